@@ -1,0 +1,1 @@
+"""agentlab: what an agent claimed beside what its harness executed."""

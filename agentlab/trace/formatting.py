@@ -1,0 +1,46 @@
+"""How texts and events are shown: one cheap line, and HTML in which everything a trace contains is escaped."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import fields
+from html import escape
+
+from agentlab.trace.events import Event
+
+__all__ = ["event_line", "html_table", "shorten", "visible"]
+
+_HIDDEN = {"Cc", "Cf", "Co", "Cn", "Zl", "Zp"}
+_STYLE = "border-collapse:collapse;font-size:0.9em"
+_CELL = "text-align:left;vertical-align:top;padding:0.2em 0.7em;border-bottom:1px solid #8884;white-space:pre-wrap"
+
+
+def visible(text: str) -> str:
+    """The text with control and direction-changing characters written as escapes, newlines and tabs kept."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(c if c in "\n\t" or unicodedata.category(c) not in _HIDDEN else f"\\u{{{ord(c):x}}}" for c in text)
+
+
+def shorten(text: str, limit: int = 100) -> str:
+    """At most `limit` characters of the text, on one line, with hidden characters made visible."""
+    line = " ".join(visible(text[: 4 * limit]).split())
+    return line if len(line) <= limit and len(text) <= 4 * limit else line[: limit - 1] + "…"
+
+
+def event_line(event: Event) -> str:
+    """One line: id, type, and what is said in the event's own fields."""
+    shown = (
+        f"{f.name}={getattr(event, f.name)!r}" for f in fields(event) if f.name not in {"type", "id", "time", "step"}
+    )
+    return shorten(f"{event.id} {event.type} {' '.join(shown)}", 160)
+
+
+def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """An HTML table; every cell is escaped. The page gives the colours, so dark themes and print stay legible."""
+    top = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in head)
+    body = "".join(
+        "<tr>" + "".join(f'<td style="{_CELL}">{escape(visible(cell))}</td>' for cell in row) + "</tr>" for row in rows
+    )
+    return f'<table style="{_STYLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'

@@ -1,0 +1,161 @@
+"""A run's folder on disk: written while attempts run, read back as traces.
+
+manifest.json       what was run: enough to run it again
+environment.json    where it ran: machine, versions, durations; the only file two equal runs may differ in
+attempts/<id>.jsonl one journal an attempt
+quarantine/<sha256> texts of rejected replies
+tables/             Parquet, on demand
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from agentlab.clock import Clock
+from agentlab.errors import LoadError, UsageError
+from agentlab.strictjson import StrictJSONError, loads
+from agentlab.trace.codec import decode
+from agentlab.trace.events import Event
+from agentlab.trace.model import Trace
+from agentlab.trace.quarantine import FolderQuarantine
+from agentlab.trace.quarantine_reader import FolderTexts
+from agentlab.trace.recorder import JournalFile, Recorder
+
+__all__ = ["AttemptEntry", "Manifest", "RunStore", "read_journal"]
+
+
+class AttemptEntry(BaseModel):
+    """One planned attempt of a run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    condition: str
+    index: int
+
+
+class Manifest(BaseModel):
+    """What was run."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_name: str = "agentlab.run/1"
+    run: str
+    case: str
+    case_digest: str
+    """SHA-256 of the case file and its documents."""
+    conditions: tuple[dict[str, Any], ...]
+    attempts_per_condition: int
+    seed: int
+    package_version: str
+    attempts: tuple[AttemptEntry, ...]
+
+
+class RunStore:
+    """A run's folder. Make one with `create` or open one with `open`."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+
+    def __repr__(self) -> str:
+        return f"<RunStore {self.manifest.run} case={self.manifest.case} attempts={len(self.manifest.attempts)}>"
+
+    @classmethod
+    def create(cls, folder: Path, manifest: Manifest) -> RunStore:
+        """Make the folder of a new run.
+
+        Raises:
+            UsageError: if the folder exists and is not empty.
+        """
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise UsageError(
+                f"The folder {str(folder)!r} is not empty, and a run is never written over another. "
+                "Name a new folder with --out."
+            )
+        (folder / "attempts").mkdir(parents=True, exist_ok=True)
+        _write_json(folder / "manifest.json", manifest.model_dump(mode="json"))
+        return cls(folder, manifest)
+
+    @classmethod
+    def open(cls, folder: Path) -> RunStore:
+        """Open the folder of a run.
+
+        Raises:
+            LoadError: if there is no manifest, or it is not one.
+        """
+        path = folder / "manifest.json"
+        try:
+            return cls(folder, Manifest.model_validate(loads(path.read_text(encoding="utf-8"))))
+        except OSError as error:
+            raise LoadError(folder, f"a run folder holds manifest.json; it cannot be read ({error.strerror})") from None
+        except (StrictJSONError, UnicodeDecodeError) as error:
+            raise LoadError(path, f"a manifest is one JSON object; this one is not: {error}") from None
+        except ValidationError as error:
+            raise LoadError(path, f"not a run's manifest: {error.errors(include_url=False)[0]['msg']}") from None
+
+    def write_environment(self, facts: Mapping[str, object]) -> None:
+        """Write down where and how long it ran; the file two equal runs may differ in."""
+        _write_json(self.folder / "environment.json", facts)
+
+    def journal_path(self, attempt: str) -> Path:
+        return self.folder / "attempts" / f"{attempt}.jsonl"
+
+    def recorder(self, attempt: str, *, clock: Clock) -> tuple[Recorder, JournalFile]:
+        """A recorder that writes this attempt's journal, and the journal, to be closed at the end."""
+        journal = JournalFile(self.journal_path(attempt))
+        return Recorder(journal, quarantine=FolderQuarantine(self.folder / "quarantine"), clock=clock), journal
+
+    def trace(self, attempt: str) -> Trace:
+        """Read one attempt.
+
+        Raises:
+            LoadError: if its journal cannot be read.
+        """
+        return read_journal(self.journal_path(attempt), quarantine_folder=self.folder / "quarantine")
+
+    def traces(self) -> Iterator[Trace]:
+        """The attempts that were recorded, one at a time, in the order of the manifest."""
+        for entry in self.manifest.attempts:
+            if self.journal_path(entry.id).exists():
+                yield self.trace(entry.id)
+
+
+def read_journal(path: Path, *, quarantine_folder: Path | None = None) -> Trace:
+    """Read one attempt's journal.
+
+    A last line without its newline was cut short by a kill: it was never acknowledged, so it is left out and the
+    trace says so in `defect`.
+
+    Args:
+        path: the journal.
+        quarantine_folder: where rejected texts lie; by default the folder `quarantine` of the run.
+
+    Raises:
+        LoadError: naming the line that is not an event.
+    """
+    folder = quarantine_folder or path.parent.parent / "quarantine"
+    try:
+        *lines, rest = path.read_bytes().split(b"\n")
+    except OSError as error:
+        raise LoadError(path, f"a journal was expected; it cannot be read ({error.strerror})") from None
+    events: list[Event] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            events.append(decode(line))
+        except ValueError as error:
+            raise LoadError(path, f"line {number} {error}") from None
+    defect = f"the last line was cut short after {len(rest)} bytes" if rest else ""
+    try:
+        return Trace(events=tuple(events), quarantine=FolderTexts(folder), path=str(path), defect=defect)
+    except ValueError as error:
+        raise LoadError(path, f"not a journal of an attempt: {error}") from None
+
+
+def _write_json(path: Path, value: Mapping[str, object]) -> None:
+    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")

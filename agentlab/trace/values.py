@@ -1,0 +1,89 @@
+"""The values events are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from agentlab.messages import Arguments, Author, Role, Trust
+from agentlab.strictjson import JSONValue
+
+__all__ = [
+    "ContextItem",
+    "Evidence",
+    "EvidenceState",
+    "Language",
+    "ProposedCall",
+    "RefusalCode",
+    "Span",
+    "TerminationReason",
+    "ToolDescription",
+]
+
+EvidenceState = Literal["present", "absent", "not_recorded"]
+"""What a record holds of one kind of fact: some, none happened, or nobody wrote it down."""
+
+Language = Literal["en", "zh"]
+
+TerminationReason = Literal["answered", "step_limit", "deadline", "token_budget", "provider_error", "interrupted"]
+"""Why an attempt ended. A cap is not an answer: `attempt_finished` then says how far it got."""
+
+RefusalCode = Literal["unparsed", "unknown_tool", "invalid_arguments", "not_permitted"]
+"""Why a proposed call was not dispatched."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Evidence:
+    """What a trace can prove, declared by whoever recorded or loaded it."""
+
+    proposals: EvidenceState = "not_recorded"
+    executions: EvidenceState = "not_recorded"
+    results: EvidenceState = "not_recorded"
+    errors: EvidenceState = "not_recorded"
+    times: EvidenceState = "not_recorded"
+    usage: EvidenceState = "not_recorded"
+    authorship: EvidenceState = "not_recorded"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Span:
+    """A stretch of a text, in code points, end exclusive, with what it was judged to be."""
+
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolDescription:
+    """A tool as the model is told of it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, JSONValue]
+    """JSON Schema of the arguments object."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextItem:
+    """One message of a request; its text stands in full where the attempt first shows it, later only its digest."""
+
+    role: Role
+    author: Author
+    trust: Trust
+    digest: str
+    text: str | None = None
+    origin: str | None = None
+    """Event the text came from; None for the prompt and the task."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ProposedCall:
+    """A call a completion asked for. Of a rejected reply only the tool's name and the digest are kept."""
+
+    call: str
+    """Id of the call within the attempt."""
+    tool: str
+    arguments: Arguments | None = None
+    arguments_digest: str = ""
