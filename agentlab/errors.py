@@ -15,7 +15,16 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Literal
 
-__all__ = ["AgentlabError", "LoadError", "ProviderError", "ProviderFault", "ToolError", "UsageError", "unknown_name"]
+__all__ = [
+    "AgentlabError",
+    "LoadError",
+    "ProviderError",
+    "ProviderFault",
+    "ToolError",
+    "ToolFault",
+    "UsageError",
+    "unknown_name",
+]
 
 ProviderFault = Literal[
     "unreachable",
@@ -29,6 +38,9 @@ ProviderFault = Literal[
     "exhausted",
 ]
 """Why a provider gave no completion. `exhausted` means a scripted provider ran out of replies."""
+
+ToolFault = Literal["refused_by_tool", "bad_result", "crash"]
+"""How a tool failed: it said so itself, it returned no JSON object, or it stopped with an exception of its own."""
 
 
 class AgentlabError(Exception):
@@ -48,9 +60,12 @@ class LoadError(AgentlabError):
     """
 
     def __init__(self, path: object, problem: str) -> None:
-        super().__init__(f"{path}: {problem}")
+        super().__init__(str(path), problem)  # what unpickling passes again
         self.path = str(path)
         self.problem = problem
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.problem}"
 
 
 class ProviderError(AgentlabError):
@@ -63,9 +78,13 @@ class ProviderError(AgentlabError):
     """
 
     def __init__(self, fault: ProviderFault, message: str, *, server_said: str = "") -> None:
-        super().__init__(message)
+        super().__init__(fault, message)  # what unpickling passes again
         self.fault: ProviderFault = fault
+        self.message = message
         self.server_said = server_said
+
+    def __str__(self) -> str:
+        return self.message
 
 
 class ToolError(AgentlabError):
@@ -74,12 +93,17 @@ class ToolError(AgentlabError):
     Args:
         happened: what happened, as a clause without the closing full stop.
         next_step: what the agent can do about it, as a clause without the closing full stop.
+        kind: what kind of failure it was.
     """
 
-    def __init__(self, happened: str, next_step: str) -> None:
-        super().__init__(f"{happened}. {next_step}.")
+    def __init__(self, happened: str, next_step: str, *, kind: ToolFault = "refused_by_tool") -> None:
+        super().__init__(happened, next_step)  # what unpickling passes again
         self.happened = happened
         self.next_step = next_step
+        self.kind: ToolFault = kind
+
+    def __str__(self) -> str:
+        return f"{self.happened}. {self.next_step}."
 
 
 def unknown_name(kind: str, name: object, known: Iterable[str]) -> UsageError:
