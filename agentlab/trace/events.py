@@ -44,6 +44,7 @@ __all__ = [
     "Request",
     "Summary",
     "Verification",
+    "own_text",
 ]
 
 
@@ -307,6 +308,14 @@ Event: TypeAlias = (
     | Answer
     | AttemptFinished
 )
+
+
+def own_text(event: Event) -> str | None:
+    """The text that the event shows in full and a later context may refer to by digest; None where it has none."""
+    if isinstance(event, (CompletionEvent, Observation, Notice, Summary, MemoryWrite, Answer)):
+        return event.text
+    return None
+
 
 EVENT_TYPES: tuple[type[Event], ...] = (
     AttemptStarted,

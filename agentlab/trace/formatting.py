@@ -9,9 +9,9 @@ from html import escape
 
 from agentlab.trace.events import Event
 
-__all__ = ["event_line", "html_table", "shorten", "visible"]
+__all__ = ["event_content", "event_line", "html_table", "shorten", "visible"]
 
-_HIDDEN = {"Cc", "Cf", "Co", "Cn", "Zl", "Zp"}
+_HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 _STYLE = "border-collapse:collapse;font-size:0.9em"
 _CELL = "text-align:left;vertical-align:top;padding:0.2em 0.7em;border-bottom:1px solid #8884;white-space:pre-wrap"
 
@@ -31,10 +31,15 @@ def shorten(text: str, limit: int = 100) -> str:
 
 def event_line(event: Event) -> str:
     """One line: id, type, and what is said in the event's own fields."""
+    return shorten(f"{event.id} {event.type} {event_content(event)}", 160)
+
+
+def event_content(event: Event, limit: int = 160) -> str:
+    """What is said in the event's own fields, on one line of at most `limit` characters."""
     shown = (
         f"{f.name}={getattr(event, f.name)!r}" for f in fields(event) if f.name not in {"type", "id", "time", "step"}
     )
-    return shorten(f"{event.id} {event.type} {' '.join(shown)}", 160)
+    return shorten(" ".join(shown), limit)
 
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

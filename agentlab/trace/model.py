@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import deque
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
@@ -19,14 +20,15 @@ from agentlab.trace.events import (
     Event,
     ExecutionFinished,
     ExecutionStarted,
-    Notice,
     Observation,
     ProtocolErrorEvent,
     Request,
+    own_text,
 )
-from agentlab.trace.formatting import event_line, html_table, visible
+from agentlab.trace.formatting import event_content, html_table, shorten, visible
+from agentlab.trace.integrity import check_record
 from agentlab.trace.quarantine_reader import EMPTY, QuarantineReader
-from agentlab.trace.values import Evidence
+from agentlab.trace.values import Evidence, ProposedCall
 
 __all__ = ["CallState", "Trace", "TracedCall"]
 
@@ -62,6 +64,9 @@ class Trace:
     """The record of one attempt.
 
     Iterating gives the events in order; `trace.of(Request)` those of one type.
+
+    Raises:
+        ValueError: if the events cannot be one record; see `agentlab.trace.integrity`.
     """
 
     events: tuple[Event, ...]
@@ -73,8 +78,7 @@ class Trace:
     """What is wrong with the record, e.g. a last line cut short by a kill; empty where nothing is."""
 
     def __post_init__(self) -> None:
-        if not self.events or not isinstance(self.events[0], AttemptStarted):
-            raise ValueError("a trace begins with attempt_started")
+        check_record(self.events)
 
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)
@@ -86,12 +90,13 @@ class Trace:
         start, end = self.started, self.finished
         executed = sum(call.executed_in is not None for call in self.calls)
         return (
-            f"<Trace {start.attempt[:16]}… {start.agent} {start.loop_version} case={start.case!r} events={len(self)} "
+            f"<Trace {shorten(start.attempt, 17)} {shorten(f'{start.agent} {start.loop_version}', 40)} "
+            f"case={shorten(start.case, 40)!r} events={len(self)} "
             f"executions={executed} ended={end.reason if end else 'not recorded'}>"
         )
 
     def _repr_html_(self) -> str:
-        rows = ((e.id, str(e.step or ""), e.type, event_line(e).split(" ", 2)[-1]) for e in self)
+        rows = ((e.id, str(e.step or ""), e.type, event_content(e)) for e in self)
         return (
             f"<p><code>{escape(visible(repr(self)))}</code></p>{html_table(('event', 'step', 'type', 'content'), rows)}"
         )
@@ -126,14 +131,19 @@ class Trace:
         return {event.id: event for event in self.events}
 
     @cached_property
+    def positions(self) -> Mapping[str, int]:
+        """Place of each event in the order of recording, from 0, by event id."""
+        return {event.id: position for position, event in enumerate(self.events)}
+
+    @cached_property
     def texts(self) -> Mapping[str, str]:
         """Every text the journal shows in full, by SHA-256."""
         found: dict[str, str] = {}
         for event in self.events:
             if isinstance(event, Request):
                 found.update((item.digest, item.text) for item in event.items if item.text is not None)
-            elif isinstance(event, (Observation, Notice, CompletionEvent)) and event.text is not None:
-                found[digest(event.text)] = event.text
+            elif (text := own_text(event)) is not None:
+                found[digest(text)] = text
         return found
 
     @cached_property
@@ -143,7 +153,7 @@ class Trace:
         last: tuple[Message, ...] = ()
         for request in self.of(Request):
             new = (
-                Message(role=i.role, author=i.author, trust=i.trust, origin=i.origin, text=self.texts.get(i.digest, ""))
+                Message(role=i.role, author=i.author, trust=i.trust, origin=i.origin, text=self.texts[i.digest])
                 for i in request.items
             )
             last = contexts[request.id] = (*last[: request.kept], *new)
@@ -160,23 +170,31 @@ class Trace:
 
 
 def _calls(trace: Trace) -> Iterator[TracedCall]:
-    started = {event.call: event for event in trace.of(ExecutionStarted)}
+    pairing = _pair(trace)
     finished = {event.execution: event for event in trace.of(ExecutionFinished)}
-    observed = {event.call: event for event in trace.of(Observation)}
-    refused = {event.call for event in trace.of(CallRefused)}
+    refused = {(event.completion, event.call) for event in trace.of(CallRefused)}
     unparsed = {event.completion for event in trace.of(ProtocolErrorEvent)}
-    shown = {message.origin for context in trace.contexts.values() for message in context}
-    for completion in trace.of(CompletionEvent):
-        for call in completion.calls:
-            is_refused = call.call in refused or completion.id in unparsed
-            begun = started.pop(call.call, None)
-            facts = _facts(call.call, begun, finished, observed, shown, refused=is_refused)
-            yield TracedCall(
-                tool=call.tool, arguments=call.arguments, proposed_in=completion.id, step=completion.step, **facts
-            )
-    for begun in started.values():
-        facts = _facts(begun.call, begun, finished, observed, shown, refused=False)
-        yield TracedCall(tool=begun.tool, arguments=begun.arguments, proposed_in=None, step=begun.step, **facts)
+    shown = {item.origin for request in trace.of(Request) for item in request.items}
+
+    def facts(call: str, begun: ExecutionStarted | None, seen: Observation | None, *, refused: bool) -> _Facts:
+        end = finished.get(begun.execution) if begun else None
+        return _Facts(
+            id=call,
+            state=_state(begun, end, refused=refused),
+            delivered=seen is not None and seen.id in shown,
+            executed_in=begun.id if begun else None,
+            observed_in=seen.id if seen else None,
+            result=end.result if end else None,
+            error=end.error if end else None,
+        )
+
+    for position, (reply, call) in enumerate(pairing.proposals):
+        begun, seen = pairing.executed.get(position), pairing.observed.get(position)
+        known = facts(call.call, begun, seen, refused=(reply.id, call.call) in refused or reply.id in unparsed)
+        yield TracedCall(tool=call.tool, arguments=call.arguments, proposed_in=reply.id, step=reply.step, **known)
+    for begun in pairing.unproposed:
+        known = facts(begun.call, begun, pairing.observation_of.get(begun.execution), refused=False)
+        yield TracedCall(tool=begun.tool, arguments=begun.arguments, proposed_in=None, step=begun.step, **known)
 
 
 class _Facts(TypedDict):
@@ -189,26 +207,43 @@ class _Facts(TypedDict):
     error: str | None
 
 
-def _facts(
-    call: str,
-    begun: ExecutionStarted | None,
-    finished: Mapping[str, ExecutionFinished],
-    observed: Mapping[str, Observation],
-    shown: Collection[str | None],
-    *,
-    refused: bool,
-) -> _Facts:
-    end = finished.get(begun.execution) if begun else None
-    seen = observed.get(call)
-    return _Facts(
-        id=call,
-        state=_state(begun, end, refused=refused),
-        delivered=seen is not None and seen.id in shown,
-        executed_in=begun.id if begun else None,
-        observed_in=seen.id if seen else None,
-        result=end.result if end else None,
-        error=end.error if end else None,
-    )
+@dataclass(slots=True)
+class _Pairing:
+    """Which execution and which observation answer which proposal, by place in `proposals`."""
+
+    proposals: list[tuple[CompletionEvent, ProposedCall]] = field(default_factory=list)
+    executed: dict[int, ExecutionStarted] = field(default_factory=dict)
+    observed: dict[int, Observation] = field(default_factory=dict)
+    unproposed: list[ExecutionStarted] = field(default_factory=list)
+    observation_of: dict[str, Observation] = field(default_factory=dict)
+    """By execution."""
+
+
+def _pair(trace: Trace) -> _Pairing:
+    """Pair by call id, in order.
+
+    Some servers number the calls of each reply from 0, so an id belongs to the latest reply that used it.
+    """
+    pairing = _Pairing(observation_of={event.execution: event for event in trace.of(Observation)})
+    executions = {event.execution for event in trace.of(ExecutionStarted)}
+    waiting: dict[str, deque[int]] = {}
+    for event in trace:
+        if isinstance(event, CompletionEvent):
+            waiting.update((call.call, deque()) for call in event.calls)
+            for call in event.calls:
+                waiting[call.call].append(len(pairing.proposals))
+                pairing.proposals.append((event, call))
+        elif isinstance(event, ExecutionStarted):
+            if not (queue := waiting.get(event.call)):
+                pairing.unproposed.append(event)
+                continue
+            place = queue.popleft()
+            pairing.executed[place] = event
+            if event.execution in pairing.observation_of:
+                pairing.observed[place] = pairing.observation_of[event.execution]
+        elif isinstance(event, Observation) and event.execution not in executions and waiting.get(event.call):
+            pairing.observed[waiting[event.call].popleft()] = event  # a result without a recorded execution
+    return pairing
 
 
 def _state(begun: ExecutionStarted | None, end: ExecutionFinished | None, *, refused: bool) -> CallState:

@@ -7,6 +7,7 @@ refused can be audited and replayed, and can never find its way back into a cont
 from __future__ import annotations
 
 import os
+import threading
 from pathlib import Path
 from typing import Protocol
 
@@ -55,7 +56,7 @@ class FolderQuarantine:
         if not final.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
             # Written beside and renamed, so that a kill or a second thread never leaves half a text under its digest.
-            draft = self._folder / f".{name}.{os.getpid()}.{id(self):x}"
+            draft = self._folder / f".{name}.{os.getpid()}.{threading.get_ident():x}"
             draft.write_bytes(text.encode())
             draft.replace(final)
         return name

@@ -11,7 +11,7 @@ from agentlab.clock import Clock
 from agentlab.messages import Message
 from agentlab.strictjson import digest
 from agentlab.trace.codec import encode
-from agentlab.trace.events import Event, Request
+from agentlab.trace.events import Event, Request, own_text
 from agentlab.trace.quarantine import QuarantineWriter
 from agentlab.trace.values import ContextItem
 
@@ -34,7 +34,9 @@ class JournalFile:
         self._file = path.open("xb", buffering=0)
 
     def __call__(self, event: Event) -> None:
-        self._file.write(encode(event))
+        line = memoryview(encode(event))
+        while line:  # an unbuffered write may take a part only
+            line = line[self._file.write(line) :]
 
     def close(self) -> None:
         self._file.close()
@@ -63,10 +65,16 @@ class Recorder:
         self._count += 1
         stamped = replace(event, id=f"e{self._count}", time=self.clock.now(), step=self.step)
         self._sink(stamped)
+        text = own_text(stamped)
+        if text is not None:
+            self.know(text)
         return stamped
 
     def know(self, text: str) -> str:
-        """Remember that an event has shown this text in full; returns its digest."""
+        """Remember a text that an event shows in full, so that a later context holds its digest; returns the digest.
+
+        `record` does it for the event's own text.
+        """
         known = self._digests.get(text)
         if known is None:
             known = self._digests[text] = digest(text)

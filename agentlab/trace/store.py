@@ -12,15 +12,16 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agentlab.clock import Clock
 from agentlab.errors import LoadError, UsageError
 from agentlab.strictjson import StrictJSONError, loads
-from agentlab.trace.codec import decode
+from agentlab.trace.codec import JOURNAL_SCHEMA, decode
 from agentlab.trace.events import Event
+from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
 from agentlab.trace.quarantine import FolderQuarantine
 from agentlab.trace.quarantine_reader import FolderTexts
@@ -34,7 +35,8 @@ class AttemptEntry(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    id: str
+    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
+    """Also the journal's file name, so it can name no other folder."""
     condition: str
     index: int
 
@@ -44,13 +46,15 @@ class Manifest(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_name: str = "agentlab.run/1"
+    schema_name: Literal["agentlab.run/1"] = "agentlab.run/1"
     run: str
     case: str
     case_digest: str
     """SHA-256 of the case file and its documents."""
     conditions: tuple[dict[str, Any], ...]
     attempts_per_condition: int
+    provider: str
+    """Provider spec; never holds a key."""
     seed: int
     package_version: str
     attempts: tuple[AttemptEntry, ...]
@@ -64,7 +68,8 @@ class RunStore:
         self.manifest = manifest
 
     def __repr__(self) -> str:
-        return f"<RunStore {self.manifest.run} case={self.manifest.case} attempts={len(self.manifest.attempts)}>"
+        run, case = shorten(self.manifest.run, 40), shorten(self.manifest.case, 40)
+        return f"<RunStore {run} case={case!r} attempts={len(self.manifest.attempts)}>"
 
     @classmethod
     def create(cls, folder: Path, manifest: Manifest) -> RunStore:
@@ -91,13 +96,17 @@ class RunStore:
         """
         path = folder / "manifest.json"
         try:
-            return cls(folder, Manifest.model_validate(loads(path.read_text(encoding="utf-8"))))
+            text = path.read_text(encoding="utf-8")
+            loads(text)
+            return cls(folder, Manifest.model_validate_json(text, strict=True))
         except OSError as error:
             raise LoadError(folder, f"a run folder holds manifest.json; it cannot be read ({error.strerror})") from None
         except (StrictJSONError, UnicodeDecodeError) as error:
             raise LoadError(path, f"a manifest is one JSON object; this one is not: {error}") from None
         except ValidationError as error:
-            raise LoadError(path, f"not a run's manifest: {error.errors(include_url=False)[0]['msg']}") from None
+            first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+            place = shorten(".".join(map(str, first["loc"]))) or "the document"
+            raise LoadError(path, f"not a run's manifest: {place}: {first['msg']}") from None
 
     def write_environment(self, facts: Mapping[str, object]) -> None:
         """Write down where and how long it ran; the file two equal runs may differ in."""
@@ -120,9 +129,15 @@ class RunStore:
         return read_journal(self.journal_path(attempt), quarantine_folder=self.folder / "quarantine")
 
     def traces(self) -> Iterator[Trace]:
-        """The attempts that were recorded, one at a time, in the order of the manifest."""
+        """The attempts that were recorded, one at a time, in the order of the manifest.
+
+        An attempt that was killed before its first event was whole is not among them.
+
+        Raises:
+            LoadError: if a journal cannot be read.
+        """
         for entry in self.manifest.attempts:
-            if self.journal_path(entry.id).exists():
+            if _is_begun(self.journal_path(entry.id)):
                 yield self.trace(entry.id)
 
 
@@ -152,10 +167,23 @@ def read_journal(path: Path, *, quarantine_folder: Path | None = None) -> Trace:
             raise LoadError(path, f"line {number} {error}") from None
     defect = f"the last line was cut short after {len(rest)} bytes" if rest else ""
     try:
-        return Trace(events=tuple(events), quarantine=FolderTexts(folder), path=str(path), defect=defect)
+        trace = Trace(events=tuple(events), quarantine=FolderTexts(folder), path=str(path), defect=defect)
     except ValueError as error:
         raise LoadError(path, f"not a journal of an attempt: {error}") from None
+    if trace.started.schema != JOURNAL_SCHEMA:
+        raise LoadError(path, f"line 1 schema: only {JOURNAL_SCHEMA!r} can be read")
+    return trace
+
+
+def _is_begun(journal: Path) -> bool:
+    try:
+        with journal.open("rb") as file:
+            return file.readline().endswith(b"\n")
+    except FileNotFoundError:
+        return False
 
 
 def _write_json(path: Path, value: Mapping[str, object]) -> None:
-    path.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    draft = path.with_name(f".{path.name}")  # renamed when whole, so that a kill leaves no half of it
+    draft.write_text(json.dumps(value, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    draft.replace(path)

@@ -1,0 +1,195 @@
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentlab.trace.codec import decode, encode
+from agentlab.trace.events import AttemptFinished, CompletionEvent, ExecutionFinished, ExecutionStarted
+from agentlab.trace.frames import attempts_frame, calls_frame, events_frame, write_tables
+from agentlab.trace.model import Trace
+from agentlab.trace.values import ProposedCall
+from tests.trace.samples import ATTEMPT, played, trace_of
+from tests.trace.values import EVENTS
+
+FRAMES: list[Callable[[Iterable[Trace]], pd.DataFrame]] = [attempts_frame, events_frame, calls_frame]
+
+
+def row(frame: pd.DataFrame, place: int = 0) -> dict[str, object]:
+    return {name: value for name, value in frame.iloc[place].items() if not pd.isna(value)}
+
+
+def test_attempts_one_row_each() -> None:
+    frame = attempts_frame([played(), played(index=1)])
+    assert list(frame["index"]) == [0, 1]
+    assert row(frame) == {
+        "attempt": ATTEMPT,
+        "run": "run_" + "0b" * 16,
+        "case": "herons",
+        "condition": "baseline",
+        "condition_digest": "c" * 64,
+        "index": 0,
+        "agent": "react",
+        "loop_version": "react-v2",
+        "prompt_version": "chat-v3",
+        "language": "en",
+        "provider": "scripted",
+        "model": "script",
+        "package_version": "0.1.0",
+        "seed": 5,
+        "started": 1_700_000_000.001,
+        "duration": 0.9,
+        "ended": "answered",
+        "detail": "",
+        "steps": 3,
+        "requests": 3,
+        "executions": 1,
+        "input_tokens": 20,
+        "answer": "3 herons (三只鹭).",
+        "proposed": 2,
+        "refused": 1,
+        "succeeded": 1,
+        "failed": 0,
+        "delivered": 1,
+        "protocol_errors": 1,
+        "calls_refused": 0,
+        "evidence_proposals": "present",
+        "evidence_executions": "present",
+        "evidence_results": "present",
+        "evidence_errors": "not_recorded",
+        "evidence_times": "not_recorded",
+        "evidence_usage": "not_recorded",
+        "evidence_authorship": "present",
+        "defect": "",
+        "path": "",
+    }
+
+
+def test_an_attempt_without_an_end_has_none() -> None:
+    values = row(attempts_frame([trace_of()]))
+    assert not {"ended", "duration", "steps", "requests", "executions", "input_tokens", "answer"} & set(values)
+    assert values["proposed"] == 0
+
+
+def test_events_one_row_each_and_the_whole_event_as_json() -> None:
+    trace = played()
+    frame = events_frame([trace, played()])
+    assert len(frame) == 28
+    assert list(frame["position"]) == [*range(14), *range(14)]
+    assert tuple(decode(line.encode()) for line in frame["json"][:14]) == trace.events
+    assert row(frame, 9) == {
+        "attempt": ATTEMPT,
+        "event": "e10",
+        "position": 9,
+        "type": "observation",
+        "step": 2,
+        "time": 1_700_000_000.01,
+        "call": "c2",
+        "execution": "x1",
+        "text": 'Observation: {"herons":3}',
+        "json": encode(trace.events[9]).decode().strip(),
+    }
+
+
+def test_calls_one_row_each() -> None:
+    frame = calls_frame([played()])
+    assert len(frame) == 2
+    assert row(frame, 0) == {
+        "attempt": ATTEMPT,
+        "call": "c1",
+        "position": 0,
+        "step": 1,
+        "tool": "count_birds",
+        "state": "refused",
+        "delivered": False,
+        "proposed_in": "e3",
+    }
+    assert row(frame, 1) == {
+        "attempt": ATTEMPT,
+        "call": "c2",
+        "position": 1,
+        "step": 2,
+        "tool": "count_birds",
+        "arguments": '{"pond":7}',
+        "state": "succeeded",
+        "delivered": True,
+        "proposed_in": "e7",
+        "executed_in": "e8",
+        "observed_in": "e10",
+        "result": '{"herons":3}',
+        "started": 1_700_000_000.008,
+        "duration": 0.25,
+    }
+
+
+def test_arguments_are_json_even_where_the_model_wrote_none() -> None:
+    calls = (
+        ProposedCall(call="c1", tool="t", arguments='pond: "7'),
+        ProposedCall(call="c2", tool="t", arguments={"鹭": [1, None]}),
+    )
+    reply = CompletionEvent(request="e", digest="d", characters=0, accepted=True, calls=calls)
+    frame = calls_frame([trace_of(reply)])
+    assert [json.loads(text) for text in frame["arguments"]] == ['pond: "7', {"鹭": [1, None]}]
+
+
+@pytest.mark.parametrize("make", FRAMES)
+def test_columns_and_types_do_not_depend_on_the_rows(make: Callable[[Iterable[Trace]], pd.DataFrame]) -> None:
+    empty, full = make([]), make(iter([played()]))
+    assert len(empty) == 0
+    assert dict(empty.dtypes) == dict(full.dtypes)
+    assert list(empty) == list(full)
+    assert dict(pd.concat([empty, full]).dtypes) == dict(full.dtypes)
+
+
+@pytest.mark.parametrize("make", FRAMES)
+def test_docstring_lists_every_column_with_its_type(make: Callable[[Iterable[Trace]], pd.DataFrame]) -> None:
+    listed: dict[str, str] = {}
+    for names, dtype in re.findall(
+        r"([a-z_][a-z_, \n]*) \((string|Int64|float64|boolean)\)", inspect.getdoc(make) or ""
+    ):
+        listed.update(dict.fromkeys(re.split(r",\s*", names.strip()), dtype))
+    assert listed == {name: str(dtype) for name, dtype in make([]).dtypes.items()}
+
+
+def test_numbers_no_column_can_hold_are_left_out() -> None:
+    end = AttemptFinished(reason="answered", steps=2**70, requests=-(2**63), executions=0, duration=2**63)
+    values = row(attempts_frame([trace_of(end)]))
+    assert "steps" not in values
+    assert values["requests"] == -(2**63)
+
+
+@given(st.lists(EVENTS.filter(lambda e: e.type not in {"attempt_started", "request", "completion"}), max_size=5))
+def test_any_recorded_events_make_tables(events: list[object]) -> None:
+    trace = trace_of(*events)  # type: ignore[arg-type]
+    assert len(events_frame([trace])) == len(trace)
+    assert len(attempts_frame([trace])) == 1
+    assert len(calls_frame([trace])) == len(trace.of(ExecutionStarted))
+
+
+def test_duration_is_that_of_the_calls_own_execution() -> None:
+    events = [ExecutionStarted(execution=name, call=name, tool="t", arguments={}) for name in "ab"]
+    ends = [ExecutionFinished(execution=n, status="failed", error="x", duration=d) for n, d in (("b", 2.0), ("a", 1.0))]
+    assert list(calls_frame([trace_of(*events, *ends)])["duration"]) == [1.0, 2.0]
+
+
+def test_tables_on_disk_are_the_frames_and_always_the_same_bytes(tmp_path: Path) -> None:
+    traces = [played(), trace_of()]
+    for name in ("one", "two/deep"):
+        write_tables(tmp_path / name, iter(traces))
+    for make, name in zip(FRAMES, ("attempts", "events", "calls"), strict=True):
+        path = tmp_path / "one" / f"{name}.parquet"
+        pd.testing.assert_frame_equal(pd.read_parquet(path), make(traces))
+        assert path.read_bytes() == (tmp_path / "two/deep" / f"{name}.parquet").read_bytes()
+    assert len(list((tmp_path / "one").iterdir())) == 3
+
+
+def test_tables_of_no_trace_keep_their_types(tmp_path: Path) -> None:
+    write_tables(tmp_path, [])
+    assert dict(pd.read_parquet(tmp_path / "calls.parquet").dtypes) == dict(calls_frame([]).dtypes)

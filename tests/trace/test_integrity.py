@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentlab.strictjson import digest
+from agentlab.trace.events import Answer, Event, Notice, Request, Summary
+from agentlab.trace.integrity import check_record
+from agentlab.trace.model import Trace
+from agentlab.trace.values import ContextItem
+from tests.trace.samples import played, started
+
+EVENTS = played().events
+SAID = "private words"
+
+
+def item(text: str | None = None, name: str = "") -> ContextItem:
+    return ContextItem(role="user", author="user", trust="untrusted", digest=name or digest(text or ""), text=text)
+
+
+def test_a_recorded_attempt_passes() -> None:
+    check_record(EVENTS)
+
+
+@pytest.mark.parametrize(
+    ("events", "problem"),
+    [
+        ((), "a trace begins with attempt_started"),
+        (EVENTS[1:], "a trace begins with attempt_started"),
+        ((*EVENTS, started(id="e99")), r"event 15 \(attempt_started\) begins a second attempt"),
+        ((*EVENTS, Answer(id="e2", completion="e1", text=SAID)), r"event 15 \(answer\) has the id of an earlier event"),
+        ((EVENTS[0], EVENTS[5]), r"event 2 \(request\) keeps items that the request before did not have"),
+        ((EVENTS[0], Request(id="e2", kept=-1, items=())), r"event 2 \(request\) keeps items"),
+        ((EVENTS[0], Request(id="e2", items=(item(SAID), item(name="0" * 64)))), r"refers in items\[1\] to a text"),
+        ((EVENTS[0], Request(id="e2", items=(item(SAID, "0" * 64),))), r"has in items\[0\] a text with another digest"),
+        ((*EVENTS[:6], replace(EVENTS[6], text=SAID)), r"event 7 \(completion\) has a text with another digest"),
+        ((*EVENTS[:4], *EVENTS[5:6]), r"event 5 \(request\) refers in items\[0\] to a text that nothing before shows"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_one_record_is_refused_by_place_and_unquoted(events: tuple[Event, ...], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem) as refusal:
+        Trace(events=events)
+    assert SAID not in str(refusal.value)
+
+
+def test_a_digest_may_stand_for_the_text_of_any_event_before() -> None:
+    shown = (
+        Notice(id="e2", code="x", about="e1", text="one"),
+        Summary(id="e3", replaces=(), text="two", author="model"),
+    )
+    items = (item(name=digest("one")), item(name=digest("two")))
+    check_record((started(id="e1"), *shown, Request(id="e4", items=items)))
+    with pytest.raises(ValueError, match="event 2 "):
+        check_record((started(id="e1"), Request(id="e4", items=items), *shown))
+
+
+@given(st.data())
+def test_leaving_out_an_event_never_restores_other_contexts(data: st.DataObject) -> None:
+    gone = data.draw(st.integers(1, len(EVENTS) - 1))
+    rest = EVENTS[:gone] + EVENTS[gone + 1 :]
+    try:
+        contexts = Trace(events=rest).contexts
+    except ValueError:
+        return
+    assert contexts.items() <= played().contexts.items()
