@@ -1,1 +1,88 @@
-"""agentlab: what an agent claimed beside what its harness executed."""
+"""agentlab: what an agent claimed beside what its harness executed.
+
+The names below are imported when they are first used, so that `import agentlab` stays cheap and silent.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from agentlab.audit.account import account as account
+    from agentlab.audit.report import AuditReport as AuditReport
+    from agentlab.audit.report import audit_trace as audit_trace
+    from agentlab.experiments.batch import run_notebook as run_notebook
+    from agentlab.experiments.case import Case as Case
+    from agentlab.experiments.case import case_names as case_names
+    from agentlab.experiments.case import load_case as load_case
+    from agentlab.experiments.conditions import Condition as Condition
+    from agentlab.experiments.results import StudyResult as StudyResult
+    from agentlab.experiments.saving import results_folder as results_folder
+    from agentlab.experiments.saving import save_results as save_results
+    from agentlab.experiments.study import Study as Study
+    from agentlab.experiments.study import run_study as run_study
+    from agentlab.trace.model import Trace as Trace
+    from agentlab.trace.store import RunStore as RunStore
+    from agentlab.trace.store import read_journal as read_journal
+    from agentlab.views.outcomes import study_figure as study_figure
+    from agentlab.views.style import picture as picture
+    from agentlab.views.timeline import timeline as timeline
+
+_EXPORTS = {
+    "AuditReport": "agentlab.audit.report",
+    "Case": "agentlab.experiments.case",
+    "Condition": "agentlab.experiments.conditions",
+    "RunStore": "agentlab.trace.store",
+    "Study": "agentlab.experiments.study",
+    "StudyResult": "agentlab.experiments.results",
+    "Trace": "agentlab.trace.model",
+    "account": "agentlab.audit.account",
+    "audit_trace": "agentlab.audit.report",
+    "case_names": "agentlab.experiments.case",
+    "load_case": "agentlab.experiments.case",
+    "results_folder": "agentlab.experiments.saving",
+    "picture": "agentlab.views.style",
+    "read_journal": "agentlab.trace.store",
+    "run_notebook": "agentlab.experiments.batch",
+    "run_study": "agentlab.experiments.study",
+    "save_results": "agentlab.experiments.saving",
+    "study_figure": "agentlab.views.outcomes",
+    "timeline": "agentlab.views.timeline",
+}
+"""Public name to the module it lives in."""
+
+__all__ = [
+    "AuditReport",
+    "Case",
+    "Condition",
+    "RunStore",
+    "Study",
+    "StudyResult",
+    "Trace",
+    "__version__",
+    "account",
+    "audit_trace",
+    "case_names",
+    "load_case",
+    "picture",
+    "read_journal",
+    "results_folder",
+    "run_notebook",
+    "run_study",
+    "save_results",
+    "study_figure",
+    "timeline",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("agentlab.version").VERSION
+    if name in _EXPORTS:
+        return getattr(import_module(_EXPORTS[name]), name)
+    raise AttributeError(f"agentlab has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return __all__

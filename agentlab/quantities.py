@@ -9,6 +9,8 @@ __all__ = ["Quantity", "quantities"]
 
 _ENGLISH = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _CHINESE = "零一二三四五六七八九十"
+_MEASURES = "次处个篇条段份遍回项"
+"""A Chinese numeral counts only before one of these: it stands in too many other words."""
 _WORDS: dict[str, int] = {
     **{word: value for value, word in enumerate(_ENGLISH)},
     **{word: value for value, word in enumerate(_CHINESE)},
@@ -25,7 +27,7 @@ _WORDS: dict[str, int] = {
 }
 _LATIN = "|".join(sorted((word for word in _WORDS if word.isascii()), key=len, reverse=True))
 _PATTERN = re.compile(
-    rf"(?<![\w.])(?P<digits>[0-9]{{1,15}})(?![\w]|\.[0-9])|\b(?P<word>{_LATIN})\b|(?P<chinese>没有|[{_CHINESE}两未])",
+    rf"(?<![\w.])(?P<digits>[0-9]{{1,15}})(?![\w]|\.[0-9])|\b(?P<word>{_LATIN})\b|(?P<chinese>没有|未|(?<![{_CHINESE}百千万])[{_CHINESE}两](?=[{_MEASURES}]))",
     re.IGNORECASE | re.ASCII,
 )
 

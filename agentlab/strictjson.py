@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from math import isinf
 from typing import NoReturn
 
 from typing_extensions import TypeAliasType
@@ -31,19 +32,26 @@ class StrictJSONError(ValueError):
     """
 
     def __init__(self, problem: str, position: int | None = None) -> None:
-        super().__init__(problem if position is None else f"{problem} at character {position}")
+        super().__init__(problem, position)  # what unpickling passes again
         self.problem = problem
         self.position = position
 
+    def __str__(self) -> str:
+        return self.problem if self.position is None else f"{self.problem} at character {self.position}"
 
-def loads(text: str) -> JSONValue:
+
+def loads(text: str, *, max_depth: int = MAX_DEPTH) -> JSONValue:
     """Read one JSON value that fills the whole text.
+
+    Args:
+        text: the text.
+        max_depth: deepest nesting of lists and objects that is read.
 
     Raises:
         StrictJSONError: for anything RFC 8259 forbids, and also for duplicate keys at any depth, NaN and infinities,
-            numbers beyond a double, lone surrogates, and nesting deeper than `MAX_DEPTH`.
+            numbers beyond a double, lone surrogates, and nesting deeper than `max_depth`.
     """
-    _check_depth(text)
+    _check_depth(text, max_depth)
     try:
         value: JSONValue = _DECODER.decode(text)
     except StrictJSONError:
@@ -77,14 +85,14 @@ def digest(value: object) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _check_depth(text: str) -> None:
-    if text.count("[") + text.count("{") <= MAX_DEPTH:
+def _check_depth(text: str, limit: int) -> None:
+    if text.count("[") + text.count("{") <= limit:
         return
     depth = 0
     for token in _STRING_OR_BRACKET.finditer(text):
         depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
-        if depth > MAX_DEPTH:
-            raise StrictJSONError(f"nested deeper than {MAX_DEPTH} levels", token.start())
+        if depth > limit:
+            raise StrictJSONError(f"nested deeper than {limit} levels", token.start())
 
 
 def _pairs(pairs: list[tuple[str, JSONValue]]) -> dict[str, JSONValue]:
@@ -100,9 +108,14 @@ def _refuse_constant(name: str) -> NoReturn:
 
 def _float(digits: str) -> float:
     number = float(digits)
-    if number in (float("inf"), float("-inf")):
+    if isinf(number):
         raise StrictJSONError("a number is beyond the range of a double")
     return number
+
+
+def _int(digits: str) -> int:
+    _float(digits)
+    return int(digits)
 
 
 def _check_surrogates(value: JSONValue) -> None:
@@ -113,8 +126,12 @@ def _check_surrogates(value: JSONValue) -> None:
 
 
 def _reason(error: json.JSONDecodeError) -> str:
-    return {"Extra data": "more text follows the value"}.get(error.msg, error.msg[:1].lower() + error.msg[1:])
+    said = error.msg.removesuffix(" at").rstrip(": ")
+    return {"Extra data": "more text follows the value"}.get(said, said[:1].lower() + said[1:])
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_refuse_constant, parse_float=_float)
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
+)
+# The closing quote is optional and nothing is given back, so that a string that never ends is passed over once.
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)

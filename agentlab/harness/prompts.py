@@ -43,10 +43,15 @@ class PromptVersion:
             )
         )
 
+    def question(self, language: Language, task: str) -> str:
+        """The user's message, labelled as in the example of a session."""
+        return f"{_WORDING[language].question}{task}"
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Wording:
     opening: str
+    question: str
     tools: str
     form: str
     rule_heading: str
@@ -58,6 +63,7 @@ class _Wording:
 _WORDING: Mapping[Language, _Wording] = {
     "en": _Wording(
         opening="You answer questions about a small library of documents by using tools.",
+        question="Question: ",
         tools="Tools:",
         form=(
             "Reply in exactly this form, with one Thought and one Action in each reply:\n"
@@ -83,6 +89,7 @@ _WORDING: Mapping[Language, _Wording] = {
     ),
     "zh": _Wording(
         opening="你借助工具回答关于一个小型文档库的问题。",
+        question="问题：",
         tools="工具：",
         form=(
             "每次回复严格采用以下格式，只含一个 Thought 和一个 Action：\n"

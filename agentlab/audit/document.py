@@ -1,0 +1,133 @@
+"""The document `agentlab audit --json` prints: `agentlab.audit/1`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agentlab.audit.report import AuditReport
+from agentlab.audit.values import Severity
+from agentlab.trace.model import CallState
+from agentlab.trace.values import EvidenceState
+
+__all__ = ["AuditDocument", "document"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True, validate_by_name=True)
+
+
+class EvidencePart(_Part):
+    """What the trace can prove."""
+
+    proposals: EvidenceState
+    executions: EvidenceState
+    results: EvidenceState
+    errors: EvidenceState
+    times: EvidenceState
+    usage: EvidenceState
+    authorship: EvidenceState
+
+
+class CallPart(_Part):
+    """A call and what became of it."""
+
+    id: str
+    tool: str
+    arguments: dict[str, Any] | str | None
+    """Null where the reply was rejected and the journal holds only a digest."""
+    state: CallState
+    delivered: bool
+    by: Literal["agent"]
+    """Who asked for it."""
+
+
+class WherePart(_Part):
+    """A place; offsets count Unicode code points in the named field."""
+
+    event: str
+    source: str | None
+    field: str
+    start: int
+    end: int
+    text: str
+
+
+class FindingPart(_Part):
+    """A boundary that was crossed."""
+
+    rule: str
+    severity: Severity
+    message: str
+    where: list[WherePart]
+    claimed: dict[str, Any] | None
+    executed: dict[str, Any] | None
+    cause: str
+    check: str
+
+
+class TracePart(_Part):
+    """One audited trace."""
+
+    path: str
+    trace_id: str
+    format: str
+    events: int
+    evidence: EvidencePart
+    calls: list[CallPart]
+    findings: list[FindingPart]
+
+
+class UnreadablePart(_Part):
+    """A file that could not be read, and why."""
+
+    path: str
+    reason: str
+
+
+class AuditDocument(_Part):
+    """Everything an audit found."""
+
+    schema_: Annotated[Literal["agentlab.audit/1"], Field(alias="schema")] = "agentlab.audit/1"
+    traces: list[TracePart]
+    unreadable: list[UnreadablePart]
+    skipped: list[str]
+
+
+def document(
+    reports: Sequence[AuditReport], *, unreadable: Sequence[tuple[str, str]] = (), skipped: Sequence[str] = ()
+) -> AuditDocument:
+    """The document for audited traces and for files that were not audited."""
+    return AuditDocument(
+        traces=[_trace_part(report) for report in reports],
+        unreadable=[UnreadablePart(path=path, reason=reason) for path, reason in unreadable],
+        skipped=list(skipped),
+    )
+
+
+def _trace_part(report: AuditReport) -> TracePart:
+    trace = report.trace
+    return TracePart(
+        path=trace.path,
+        trace_id=trace.id,
+        format="agentlab",
+        events=len(trace),
+        evidence=EvidencePart(**asdict(trace.evidence)),
+        calls=[
+            CallPart(
+                id=call.id,
+                tool=call.tool,
+                arguments=call.arguments
+                if call.arguments is None or isinstance(call.arguments, str)
+                else dict(call.arguments),
+                state=call.state,
+                delivered=call.delivered,
+                by="agent",
+            )
+            for call in trace.calls
+        ],
+        findings=[FindingPart.model_validate(asdict(finding)) for finding in report.findings],
+    )

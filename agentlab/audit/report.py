@@ -1,0 +1,72 @@
+"""The audit of one trace: claims minus ledger is findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from html import escape
+
+from agentlab.audit.catalogue import RULES
+from agentlab.audit.reading import Reading, read
+from agentlab.audit.values import Claim, Contamination, Entry, Finding
+from agentlab.trace.formatting import html_table, shorten
+from agentlab.trace.model import Trace
+
+__all__ = ["AuditReport", "audit_trace"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditReport:
+    """What was claimed, what was executed, and every boundary that was crossed."""
+
+    reading: Reading
+    findings: tuple[Finding, ...]
+
+    @property
+    def trace(self) -> Trace:
+        return self.reading.trace
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return self.reading.claims
+
+    @property
+    def ledger(self) -> tuple[Entry, ...]:
+        return self.reading.ledger
+
+    @property
+    def pairs(self) -> Mapping[str, str]:
+        """Claim id of kind call to the call id it was executed as."""
+        return self.reading.pairs
+
+    @property
+    def contaminations(self) -> tuple[Contamination, ...]:
+        return self.reading.contaminations
+
+    @cached_property
+    def forged_answer(self) -> bool:
+        """Whether the answer rests on text the model forged."""
+        return any(path.answer is not None for path in self.contaminations)
+
+    def __repr__(self) -> str:
+        counts = {severity: sum(f.severity == severity for f in self.findings) for severity in ("failure", "warning")}
+        return (
+            f"<AuditReport {self.trace.id[:16]}… claims={len(self.claims)} executions={len(self.ledger)} "
+            f"failures={counts['failure']} warnings={counts['warning']}>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = (
+            (f.severity, f.rule, f.message, " ".join(w.event for w in f.where), shorten(f.where[0].text, 80))
+            for f in self.findings
+        )
+        head = ("severity", "rule", "finding", "events", "text")
+        return f"<p><code>{escape(repr(self))}</code></p>{html_table(head, rows)}"
+
+
+def audit_trace(trace: Trace) -> AuditReport:
+    """Audit one trace with every rule."""
+    reading = read(trace)
+    findings = [finding for rule in RULES.values() for finding in rule.find(rule, reading)]
+    return AuditReport(reading=reading, findings=tuple(findings))

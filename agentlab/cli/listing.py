@@ -1,0 +1,70 @@
+"""`agentlab cases`, `agentlab rules`, `agentlab schema`: what there is."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from agentlab.audit.catalogue import RULES
+from agentlab.audit.document import AuditDocument
+from agentlab.cli.console import print_json, print_table, print_text
+from agentlab.errors import unknown_name
+from agentlab.experiments.case import CaseFile, case_names, load_case
+from agentlab.experiments.conditions import Condition
+from agentlab.experiments.document import StudyDocument
+from agentlab.trace.codec import event_schema
+from agentlab.trace.store import Manifest
+
+__all__ = ["cases_command", "rules_command", "schema_command"]
+
+_SCHEMAS = {
+    "audit": AuditDocument.model_json_schema,
+    "case": CaseFile.model_json_schema,
+    "condition": Condition.model_json_schema,
+    "journal": event_schema,
+    "run": Manifest.model_json_schema,
+    "study": StudyDocument.model_json_schema,
+}
+
+
+@click.command("cases")
+def cases_command() -> None:
+    """List the cases that come with agentlab.
+
+    Example: agentlab cases
+    """
+    rows = [[name, (file := load_case(name).file).title, " ".join(file.about.split())] for name in case_names()]
+    print_table("Cases", ["name", "question", "what it teaches"], rows)
+
+
+@click.command("rules")
+@click.argument("rule", default="")
+def rules_command(rule: str) -> None:
+    """List the audit's rules, or print the page of one RULE.
+
+    Example: agentlab rules contamination
+    """
+    if not rule:
+        print_table("Rules", ["id", "severity", "meaning"], [[r.id, r.severity, r.meaning] for r in RULES.values()])
+        return
+    if rule not in RULES:
+        raise unknown_name("rule", rule, RULES)
+    found = RULES[rule]
+    print_text(
+        f"{found.id} ({found.severity})\n\n{found.meaning}\n\nLikely cause: {found.cause}\nCheck first: {found.check}"
+    )
+
+
+@click.command("schema")
+@click.argument("name")
+def schema_command(name: str) -> None:
+    """Print the JSON Schema of a document agentlab reads or writes.
+
+    NAME is audit, case, condition, journal, run or study.
+
+    Example: agentlab schema study
+    """
+    if name not in _SCHEMAS:
+        raise unknown_name("schema", name, _SCHEMAS)
+    print_json(json.dumps(_SCHEMAS[name](), indent=2))

@@ -1,0 +1,92 @@
+"""A condition: everything that is held fixed while attempts are repeated. Two conditions differ in what they vary."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from agentlab.errors import LoadError, UsageError
+from agentlab.harness.history import POLICIES
+from agentlab.harness.limits import Limits
+from agentlab.harness.prompts import PROMPTS
+from agentlab.messages import Sampling
+from agentlab.strictjson import digest
+from agentlab.trace.values import Language
+
+__all__ = ["Condition", "check_distinct", "load_condition"]
+
+
+class Condition(BaseModel):
+    """One condition of a study."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    """Shown in tables; nothing else depends on it."""
+    loop: str = "react-v2"
+    """History policy."""
+    prompt_version: str = "chat-v3"
+    language: Language = "en"
+    steps: Annotated[int, Field(ge=1, le=1000)] = 8
+    seconds: Annotated[float, Field(gt=0)] = 120.0
+    """Wall clock of one attempt."""
+    tokens: Annotated[int, Field(ge=1)] = 50_000
+    temperature: Annotated[float, Field(ge=0)] | None = None
+    max_tokens: Annotated[int, Field(ge=1)] | None = 512
+    stop: tuple[str, ...] = ()
+    knobs: Mapping[str, float] = {}
+    """Settings of the simulated model, over those of the case, e.g. `p_forge`."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Refuse names that do not exist before anything runs."""
+        POLICIES.get(self.loop)
+        PROMPTS.get(self.prompt_version)
+
+    @property
+    def limits(self) -> Limits:
+        return Limits(steps=self.steps, seconds=self.seconds, tokens=self.tokens)
+
+    def sampling(self, seed: int | None) -> Sampling:
+        """How the provider is asked to sample; the seed is the attempt's."""
+        return Sampling(temperature=self.temperature, max_tokens=self.max_tokens, stop=self.stop, seed=seed)
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the condition without its name, so that renaming changes nothing."""
+        return digest(self.model_dump(mode="json", exclude={"name"}))
+
+
+def load_condition(path: Path) -> Condition:
+    """Read a condition from a TOML file; its name is the file's unless it says another.
+
+    Raises:
+        LoadError: if it is not one; the message names the field.
+    """
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        return Condition.model_validate({"name": path.stem, **values})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise LoadError(path, f"a condition is TOML in UTF-8; {error}") from None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        known = ", ".join(Condition.model_fields)
+        place = ".".join(str(part) for part in first["loc"])
+        raise LoadError(path, f"not a condition: {place}: {first['msg']}. The fields are {known}.") from None
+
+
+def check_distinct(conditions: Sequence[Condition]) -> None:
+    """Refuse a study that could not tell its conditions apart.
+
+    Raises:
+        UsageError: if there is none, or two share a name or all their content.
+    """
+    if not conditions:
+        raise UsageError("A study needs at least one condition.")
+    for what, keys in (("name", [c.name for c in conditions]), ("content", [c.digest for c in conditions])):
+        doubled = [c.name for c, key in zip(conditions, keys, strict=True) if keys.count(key) > 1]
+        if doubled:
+            raise UsageError(f"The conditions {' and '.join(map(repr, doubled))} have the same {what}; leave one out.")

@@ -1,0 +1,110 @@
+"""The document `agentlab study --json` prints: `agentlab.study/1`."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from agentlab.experiments.outcomes import Outcome
+from agentlab.experiments.results import Measure, StudyResult
+from agentlab.stats import Rate
+
+__all__ = ["StudyDocument", "document"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True, validate_by_name=True)
+
+
+class RatePart(_Part):
+    """A count of n attempts with its Wilson interval at the 95 % level; `rate` is null where n is 0."""
+
+    count: int
+    n: int
+    rate: float | None
+    low: float
+    high: float
+
+
+class CostPart(_Part):
+    """What a condition used up, all attempts together."""
+
+    requests: int
+    steps: int
+    executions: int
+    input_tokens: int
+    output_tokens: int
+    seconds: float
+
+
+class ConditionPart(_Part):
+    """One condition; `n` leaves out attempts that ended for infrastructure."""
+
+    name: str
+    attempts: int
+    outcomes: dict[Outcome, int]
+    success: RatePart
+    forged: RatePart
+    forged_attempts: int
+    """Attempts in which the model wrote a tool result itself, whatever came of it."""
+    cost: CostPart
+
+
+class ComparisonPart(_Part):
+    """The difference a − b with Newcombe's interval, and Fisher's exact p; `difference` is null where an n is 0."""
+
+    a: str
+    b: str
+    measure: Measure
+    difference: float | None
+    low: float
+    high: float
+    p: float
+
+
+class StudyDocument(_Part):
+    """Everything a study found."""
+
+    schema_: Annotated[Literal["agentlab.study/1"], Field(alias="schema")] = "agentlab.study/1"
+    run: str
+    case: str
+    conditions: list[ConditionPart]
+    comparisons: list[ComparisonPart]
+
+
+def document(result: StudyResult) -> StudyDocument:
+    """The document of a judged study."""
+    return StudyDocument(
+        run=result.store.manifest.run,
+        case=result.case,
+        conditions=[
+            ConditionPart(
+                name=condition.name,
+                attempts=condition.attempts,
+                outcomes=condition.outcomes,
+                success=_rate(condition.success),
+                forged=_rate(condition.forged),
+                forged_attempts=condition.forged_attempts,
+                cost=CostPart(**asdict(condition.cost)),
+            )
+            for condition in result.conditions
+        ],
+        comparisons=[
+            ComparisonPart(
+                a=comparison.a,
+                b=comparison.b,
+                measure=comparison.measure,
+                difference=comparison.difference.difference,
+                low=comparison.difference.low,
+                high=comparison.difference.high,
+                p=comparison.difference.p,
+            )
+            for comparison in result.comparisons
+        ],
+    )
+
+
+def _rate(rate: Rate) -> RatePart:
+    return RatePart(count=rate.count, n=rate.n, rate=rate.rate, low=rate.low, high=rate.high)

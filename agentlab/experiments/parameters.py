@@ -1,0 +1,112 @@
+"""The parameters of a notebook: read from its tagged cell; given values are checked before anything runs."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agentlab.errors import LoadError, UsageError, unknown_name
+from agentlab.strictjson import StrictJSONError, loads
+
+__all__ = ["Parameter", "check_values", "parameters_of"]
+
+_TRUTH = {"true": True, "false": False, "yes": True, "no": False, "1": True, "0": False}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """One assignment of the cell tagged `parameters`."""
+
+    name: str
+    default: Any
+
+    def __str__(self) -> str:
+        return f"{self.name} ({type(self.default).__name__}, default {self.default!r})"
+
+    def read(self, value: Any) -> Any:
+        """The value as this parameter's type, from text of a command line or from a value of that type.
+
+        Raises:
+            UsageError: if it is not one.
+        """
+        wanted = type(self.default)
+        if isinstance(value, str) and wanted is not str:
+            return self._from_text(value)
+        if wanted is float and type(value) is int:
+            return float(value)
+        if self.default is not None and type(value) is not wanted:
+            raise self._refused(value)
+        return value
+
+    def _from_text(self, text: str) -> Any:
+        kind = type(self.default)
+        try:
+            if kind is bool:
+                return _TRUTH[text.strip().lower()]
+            if kind in (int, float):
+                return kind(text)
+            if kind in (list, dict):
+                value = loads(text)
+                if type(value) is kind:
+                    return value
+            elif self.default is None:
+                return text
+        except (KeyError, ValueError, StrictJSONError):
+            pass
+        raise self._refused(text)
+
+    def _refused(self, value: Any) -> UsageError:
+        return UsageError(
+            f"The parameter {self.name!r} takes a value of type {type(self.default).__name__}, such as "
+            f"{self.default!r}; {value!r} is not one."
+        )
+
+
+def parameters_of(notebook: Mapping[str, Any], path: object) -> dict[str, Parameter]:
+    """The parameters of a notebook, by name.
+
+    Args:
+        notebook: the notebook as JSON.
+        path: for the error.
+
+    Raises:
+        LoadError: if no cell is tagged `parameters`, or it holds anything but assignments of plain values.
+    """
+    for cell in notebook.get("cells", ()):
+        if "parameters" in cell.get("metadata", {}).get("tags", ()):
+            return {p.name: p for p in _assignments("".join(cell.get("source", "")), path)}
+    raise LoadError(path, "a notebook to be run has a cell tagged `parameters`; this one has none")
+
+
+def check_values(parameters: Mapping[str, Parameter], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The given values, each read as its parameter's type.
+
+    Raises:
+        UsageError: for a parameter that does not exist, listing those that do, or a value of another type.
+    """
+    for name in given:
+        if name not in parameters:
+            raise unknown_name("parameter", name, map(str, parameters.values()))
+    return {name: parameters[name].read(value) for name, value in given.items()}
+
+
+def _assignments(source: str, path: object) -> list[Parameter]:
+    found = []
+    try:
+        for statement in ast.parse(source).body:
+            target, value = _assignment(statement)
+            found.append(Parameter(name=target, default=ast.literal_eval(value)))
+    except (SyntaxError, ValueError):
+        problem = "the cell tagged `parameters` should hold assignments of plain values and nothing else"
+        raise LoadError(path, problem) from None
+    return found
+
+
+def _assignment(statement: ast.stmt) -> tuple[str, ast.expr]:
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
+        return statement.targets[0].id, statement.value
+    if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value is not None:
+        return statement.target.id, statement.value
+    raise ValueError("not an assignment")

@@ -1,0 +1,65 @@
+"""Runs one attempt of a condition into a run's store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from agentlab.agents.react import AttemptIdentity, ReActAgent
+from agentlab.clock import Clock, RealClock, TickClock
+from agentlab.experiments.case import Case
+from agentlab.experiments.conditions import Condition
+from agentlab.harness.executor import ToolExecutor
+from agentlab.harness.history import POLICIES
+from agentlab.harness.prompts import PROMPTS
+from agentlab.providers.base import Provider
+from agentlab.trace.events import AttemptFinished
+from agentlab.trace.store import RunStore
+
+__all__ = ["PlannedAttempt", "run_attempt"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedAttempt:
+    """An attempt that is yet to run."""
+
+    id: str
+    condition: Condition
+    index: int
+    seed: int
+    provider: Provider
+    simulated: bool
+    """Whether nothing real answers: then times are ticks, and the same seed gives the same bytes."""
+
+    @property
+    def clock(self) -> Clock:
+        return TickClock() if self.simulated else RealClock()
+
+
+def run_attempt(planned: PlannedAttempt, case: Case, store: RunStore) -> AttemptFinished:
+    """Run one attempt, recording it into the store."""
+    condition = planned.condition
+    recorder, journal = store.recorder(planned.id, clock=planned.clock)
+    try:
+        agent = ReActAgent(
+            provider=planned.provider.for_attempt(planned.seed),
+            tools=case.toolbox,
+            executor=ToolExecutor(case.toolbox, language=condition.language),
+            policy=POLICIES.get(condition.loop),
+            prompt=PROMPTS.get(condition.prompt_version),
+            recorder=recorder,
+            language=condition.language,
+            limits=condition.limits,
+            sampling=condition.sampling(None if planned.simulated else planned.seed),
+        )
+        identity = AttemptIdentity(
+            attempt=planned.id,
+            run=store.manifest.run,
+            case=case.name,
+            condition=condition.name,
+            condition_digest=condition.digest,
+            index=planned.index,
+            seed=planned.seed,
+        )
+        return agent.run(case.task(condition.language), identity)
+    finally:
+        journal.close()

@@ -1,0 +1,154 @@
+"""A study: N attempts under each of several conditions, recorded, audited and counted."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from agentlab.clock import derived_id, derived_seed, random_id
+from agentlab.errors import UsageError
+from agentlab.experiments.case import Case
+from agentlab.experiments.conditions import Condition, check_distinct
+from agentlab.experiments.results import StudyResult, judge
+from agentlab.experiments.runner import PlannedAttempt, run_attempt
+from agentlab.providers.base import Provider
+from agentlab.providers.specs import open_provider
+from agentlab.trace.events import AttemptFinished
+from agentlab.trace.store import AttemptEntry, Manifest, RunStore
+from agentlab.version import VERSION
+
+__all__ = ["Progress", "Study", "run_study"]
+
+Progress = Callable[[int, int], None]
+"""Called with the number of attempts done and planned, from one thread at a time."""
+
+_SIMULATED = {"simulated", "scripted"}
+"""Providers that answer without a world behind them."""
+
+_CONCURRENT = 8
+"""Attempts under way at once where a server answers; what is simulated is faster one by one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Study:
+    """What is to be run."""
+
+    case: Case
+    conditions: Sequence[Condition]
+    attempts: int = 10
+    """Attempts per condition."""
+    provider: str = "simulated"
+    """Provider spec."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_distinct(self.conditions)
+        if not 1 <= self.attempts <= 100_000:
+            raise UsageError(f"The number of attempts must be from 1 to 100000; it is {self.attempts!r}.")
+
+
+def run_study(
+    study: Study, *, out: Path | None = None, workers: int | None = None, progress: Progress | None = None
+) -> StudyResult:
+    """Run a study into a folder and count its outcomes.
+
+    Args:
+        study: what to run.
+        out: the run's folder; `runs/<run id>` below the current one by default.
+        workers: attempts under way at once.
+        progress: told after each attempt.
+
+    Raises:
+        UsageError: if something asked for does not exist, or the folder is not empty. Nothing has run then.
+    """
+    providers = [
+        open_provider(study.provider, behaviour=study.case.file.simulated, knobs=condition.knobs)
+        for condition in study.conditions
+    ]
+    simulated = providers[0].name in _SIMULATED
+    for condition in study.conditions:
+        study.case.task(condition.language)
+    run = _run_id(study, simulated=simulated)
+    planned = list(_plan(study, run, providers, simulated=simulated))
+    store = RunStore.create(out or Path("runs") / run, _manifest(study, run, planned))
+    begun = time.monotonic()
+    try:
+        _run_all(planned, study.case, store, workers or (1 if simulated else _CONCURRENT), progress)
+    finally:
+        store.write_environment(_environment(study, providers[0], time.monotonic() - begun))
+    return judge(store, study.case, [condition.name for condition in study.conditions])
+
+
+def _run_id(study: Study, *, simulated: bool) -> str:
+    if not simulated:
+        return random_id("run")
+    contents = sorted(condition.digest for condition in study.conditions)
+    return derived_id("run", study.seed, study.case.digest, study.provider, study.attempts, *contents)
+
+
+def _plan(study: Study, run: str, providers: Sequence[Provider], *, simulated: bool) -> Iterator[PlannedAttempt]:
+    for condition, provider in zip(study.conditions, providers, strict=True):
+        for index in range(study.attempts):
+            parts = (study.seed, study.case.digest, study.provider, condition.digest, index)
+            yield PlannedAttempt(
+                id=derived_id("attempt", *parts) if simulated else derived_id("attempt", run, *parts),
+                condition=condition,
+                index=index,
+                seed=derived_seed(*parts),
+                provider=provider,
+                simulated=simulated,
+            )
+
+
+def _manifest(study: Study, run: str, planned: Sequence[PlannedAttempt]) -> Manifest:
+    return Manifest(
+        run=run,
+        case=study.case.name,
+        case_digest=study.case.digest,
+        conditions=tuple(condition.model_dump(mode="json") for condition in study.conditions),
+        attempts_per_condition=study.attempts,
+        provider=study.provider,
+        seed=study.seed,
+        package_version=VERSION,
+        attempts=tuple(AttemptEntry(id=p.id, condition=p.condition.name, index=p.index) for p in planned),
+    )
+
+
+def _run_all(
+    planned: Sequence[PlannedAttempt], case: Case, store: RunStore, workers: int, progress: Progress | None
+) -> None:
+    done = 0
+    with ThreadPoolExecutor(max_workers=workers) as pool:
+        open_futures: set[Future[AttemptFinished]] = {pool.submit(run_attempt, p, case, store) for p in planned}
+        try:
+            while open_futures:
+                finished, open_futures = wait(open_futures, timeout=0.2, return_when=FIRST_EXCEPTION)
+                for future in finished:
+                    future.result()
+                done += len(finished)
+                if progress:
+                    progress(done, len(planned))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _environment(study: Study, provider: Provider, seconds: float) -> dict[str, object]:
+    return {
+        "package_version": VERSION,
+        "python": sys.version.split()[0],
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "pydantic": version("pydantic"),
+        "httpx": version("httpx"),
+        "provider": provider.name,
+        "model": provider.model,
+        "attempts": study.attempts * len(study.conditions),
+        "seconds": round(seconds, 3),
+    }

@@ -1,0 +1,120 @@
+"""Which marks can be markers at all, once quotation and their neighbours are looked at."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
+from operator import attrgetter
+
+from agentlab.markers.lexicon import LABELS, Kind, fold, squeeze, words
+from agentlab.markers.quotation import Shelter, quoted_words
+from agentlab.markers.scan import Mark
+
+__all__ = ["PARTIES", "STEPS", "blank", "inside", "is_row", "neighbourly", "outside", "with_cut"]
+
+PARTIES: frozenset[Kind] = frozenset({"user", "system", "tool"})
+STEPS: frozenset[Kind] = frozenset({"thought", "action", "observation", "final"})
+
+
+def blank(text: str, start: int, end: int) -> bool:
+    """Whether nothing visible stands between two places."""
+    return not text[start:end].strip()
+
+
+def inside(place: int, shelters: Sequence[Shelter]) -> bool:
+    """Whether a place lies in one of the shelters, which are disjoint and in order."""
+    at = bisect_right(shelters, place, key=attrgetter("start")) - 1
+    return at >= 0 and place < shelters[at].end
+
+
+def outside(marks: Sequence[Mark], shelters: Sequence[Shelter]) -> list[Mark]:
+    """The marks that stand in no shelter, nor between quotation marks if they stand within a line."""
+    return [mark for mark in marks if not inside(mark.start, shelters)] if shelters else list(marks)
+
+
+def with_cut(text: str, marks: Sequence[Mark]) -> list[Mark]:
+    """The marks, and as the last one what is left of a stop string: a beginning of a marker alone on the last line."""
+    end = len(text.rstrip())
+    start = text.rfind("\n", max(0, end - _LONGEST_CUT), end) + 1
+    if not start and end > _LONGEST_CUT:
+        return list(marks)
+    line = text[start:end]
+    start += len(line) - len(line.lstrip())
+    if squeeze(fold(line).text.strip(" *#~`")) not in _CUTS:
+        return list(marks)
+    return [*(mark for mark in marks if mark.start < start), Mark("cut", start, end, "line")]
+
+
+def neighbourly(text: str, marks: Sequence[Mark], registered: Callable[[str], object]) -> Iterator[Mark]:
+    """The marks that can be markers, corrected by what stands beside them.
+
+    Within a line, nothing between quotation marks counts. `Answer:` at the very beginning is the model's own label.
+    `Tool: name` is an action if the name is registered and no action came before. For other parties see `_party`.
+    """
+    quoted = quoted_words(text) if any(mark.place == "inline" for mark in marks) else []
+    lines = [mark for mark in marks if mark.place == "line"]
+    last_own = max((mark.start for mark in lines if mark.kind == "own"), default=-1)
+    plain = not any(mark.kind in STEPS and not mark.bare for mark in lines)
+    starts = [mark.start for mark in lines] if plain else None
+    acted = False
+    for mark, following in zip_longest(marks, marks[1:]):
+        if mark.place == "inline" and inside(mark.start, quoted):
+            continue
+        kept: Mark | None = mark
+        if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
+            kept = mark._replace(kind="own")
+        if mark.kind in PARTIES and not mark.tag:
+            if mark.kind == "tool" and not acted and _names_a_tool(text, mark, registered):
+                kept = mark._replace(kind="action")
+            else:
+                kept = _party(text, mark, following, last_own, starts)
+        if kept is not None:
+            acted = acted or (kept.kind == "action" and kept.place == "line")
+            yield kept
+
+
+def _party(text: str, mark: Mark, following: Mark | None, last_own: int, rows: Sequence[int] | None) -> Mark | None:
+    """A label of another party, if it can be one.
+
+    - Within a line it is one only directly before another marker.
+    - Alone on a line, without a colon, it counts like one with a colon before a result, or where text follows it and
+      the model's own label comes later.
+    - In a text without any step (`rows` then holds the places of its labels), beside other `key: value` lines it is a
+      row of a list.
+    """
+    adjoins = following is not None and blank(text, mark.end, following.start)
+    if mark.place == "inline":
+        return mark if adjoins else None
+    if mark.bare:
+        answered = adjoins and following is not None and following.kind in ("observation", "result")
+        return mark._replace(bare=not (answered or (mark.start < last_own and not adjoins)))
+    return None if rows is not None and is_row(text, mark, rows) else mark
+
+
+def _names_a_tool(text: str, mark: Mark, registered: Callable[[str], object]) -> bool:
+    name = _NAME.match(text, mark.end)
+    return name is not None and bool(registered(name[0]))
+
+
+def is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
+    """Whether the line before or behind a label is a `key: value` line whose key is no label."""
+    begin, end = text.rfind("\n", 0, mark.start) + 1, text.find("\n", mark.end)
+    places = [text.rfind("\n", 0, begin - 1) + 1] if begin else []
+    places += [end + 1] if end >= 0 else []
+    rows = [row for place in places if (row := _ROW.match(text, place))]
+    return any(bisect_left(labels, row.start()) == bisect_left(labels, row.end()) for row in rows)
+
+
+_LONGEST_CUT = 40
+_MIN_CUT = 3
+"""Fewest letters of a marker that are taken for its beginning, in a script with upper and lower case; elsewhere one."""
+_CUTS = frozenset(
+    label[:length]
+    for kind in ("observation", "user", "system", "tool")
+    for label in (squeeze(word) for word in words(LABELS[kind]))
+    for length in range(_MIN_CUT if label[0].upper() != label[0] else 1, len(label) + 1)
+)
+_NAME = re.compile(r"[^\[\](){}<>\n\"`:]{1,120}+")
+_ROW = re.compile(r"[^\w\n]{0,8}\w[^:：\n]{0,40}[:：][ \t]*[^\s]")

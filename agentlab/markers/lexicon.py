@@ -1,0 +1,167 @@
+"""The words of the grammar: which labels, tags and template tokens announce what, in which script.
+
+Matching is done on a folded text, so that a fullwidth letter, an accent, a lookalike or an invisible character neither
+hides a marker nor makes one. A new script is a new line in `LABELS`; nothing else knows a word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+__all__ = ["FINISH_NAMES", "LABELS", "NO_TOOL", "TAGS", "TOKENS", "Folded", "Kind", "by_word", "fold", "squeeze", "words"]
+
+Kind = Literal[
+    "thought",
+    "action",
+    "input",
+    "observation",
+    "result",
+    "final",
+    "answer",
+    "user",
+    "system",
+    "tool",
+    "own",
+    "end",
+    "cut",
+]
+"""What a marker announces. `result` words mean an observation only behind an action; `answer` ends a step only behind a
+thought or an action; `own` is the model's label for its own turn; `end` closes something and announces nothing; `cut`
+is the beginning of a marker that a stop string left behind at the end of a text."""
+
+LABELS: Mapping[Kind, str] = {
+    "thought": """thought, thoughts, 思考, 想法, 思考过程, 思考過程, 考え, 생각, 사고, мысль, размышление, gedanke,
+        überlegung, pensée, réflexion, pensamiento, razonamiento, pensamento, pensiero, فكرة, विचार, düşünce""",
+    "action": """action, tool call, function call, calling tool, calling tools, 行动, 行動, 动作, 動作, 操作,
+        工具调用, 工具調用, アクション, 행동, 액션, 동작, действие, aktion, handlung, acción, ação, azione, إجراء,
+        कार्रवाई, eylem""",
+    "input": """action input, tool input, input, arguments, args, parameters, 行动输入, 行動輸入, 动作输入, 動作輸入,
+        操作输入, 操作輸入, 工具输入, 工具輸入, 输入, 輸入, 参数, 參數, アクション入力, アクションの入力, 行動入力,
+        入力, 引数, 행동 입력, 액션 입력, 동작 입력, 입력, 인자, ввод действия, входные данные, аргументы, ввод,
+        параметры, aktionseingabe, handlungseingabe, aktion eingabe, eingabe, entrée de l'action, entrée d'action,
+        entrée, paramètres, entrada de la acción, entrada de acción, entrada, argumentos, parámetros, entrada da ação,
+        input azione""",
+    "observation": """observation, observation result, 观察, 觀察, 观察结果, 觀察結果, 观测, 觀測, 观测结果, 觀測結果,
+        観察, 観察結果, 観測, 観測結果, オブザベーション, 관찰, 관찰 결과, 관측, наблюдение, beobachtung, observación,
+        observação, osservazione, ملاحظة, अवलोकन, gözlem""",
+    "result": """result, results, output, response, observations, tool result, tool results, tool output,
+        tool response, function result, function output, search result, search results, 工具结果, 工具結果, 工具返回,
+        工具输出, 工具輸出, 结果, 結果, 输出, 輸出, 返回, 返回结果, 返回結果, 執行結果, 执行结果, 出力, 실행 결과,
+        결과, 출력, результат, вывод, ergebnis, ausgabe, résultat, sortie, resultado, salida, risultato""",
+    "final": """final answer, 最终答案, 最終答案, 最终回答, 最終回答, 最终结果答案, 최종 답변, 최종 답, 최종 대답,
+        окончательный ответ, финальный ответ, итоговый ответ, endgültige antwort, finale antwort,
+        abschließende antwort, réponse finale, respuesta final, resposta final, risposta finale, الإجابة النهائية,
+        अंतिम उत्तर, nihai cevap""",
+    "answer": """answer, 答案, 回答, 答え, 답변, 답, ответ, antwort, réponse, respuesta, resposta, risposta""",
+    "user": """user, human, 用户, 用戶, 使用者, ユーザー, ユーザ, 사용자, пользователь, benutzer, nutzer, utilisateur,
+        usuario, usuário, utente""",
+    "system": """system, 系统, 系統, システム, 시스템, система, système, sistema""",
+    "tool": """tool, 工具, ツール, 도구, инструмент, werkzeug, outil, herramienta, ferramenta, strumento""",
+    "own": """assistant, ai, 助手, 助理, アシスタント, 어시스턴트, ассистент, assistent, asistente""",
+}
+"""Words that stand before a colon, by what they announce. Blanks may be written as nothing, `_` or `-`."""
+
+TAGS: Mapping[Kind, str] = {
+    "thought": "thought, thoughts",
+    "action": """action, tool_call, tool_calls, function_call, function_calls, function, invoke, tool_use, tool,
+        tool_name""",
+    "observation": """observation, tool_response, tool_responses, tool_result, tool_results, tool_output,
+        function_result, function_results, function_response, function_output, returncode""",
+    "result": "output, result, results, response, stdout, stderr, exit_code, exitcode, information",
+    "final": "final_answer, answer",
+    "user": "user_message, user_input",
+    "system": "system_message, system-reminder",
+}
+"""Tags by what they announce, in lower case."""
+
+TOKENS: Mapping[Kind, str] = {
+    "user": "user, human, inst",
+    "system": "system, sys, developer",
+    "tool": "tool, function, functions, ipython",
+    "observation": "observation",
+    "action": "tool_calls, python_tag",
+    "own": "assistant, model",
+}
+"""What a chat template's token (`<|im_start|>user`, `<|user|>`, `[INST]`, ...) announces; any other closes a turn."""
+
+FINISH_NAMES = "finish, final answer, 完成, 结束, 結束, 終了, 完了, 완료, 종료"
+"""Action names that mean the final answer, whatever tools are registered."""
+
+NO_TOOL = """none, n/a, na, null, nil, no, not needed, not required, not necessary, not applicable, 无, 無, 没有,
+    沒有, 不需要*, 无需*, 無需*, 不用*, 不必*, 不适用*, 不適用*, 暂无*, 暫無*, 无工具*, 無工具*, 没有合适*, 沒有合適*,
+    なし, 無し, 不要, 特になし, ツール不要*, ツールは不要*, ツールなし*, 없음, 필요 없음, 필요없음, 불필요, нет,
+    отсутствует, не требуется, не нужно, не нужен, keine, keiner, keines, keins, kein, nicht nötig,
+    nicht erforderlich, nicht notwendig, aucun, aucune, pas de, pas d'outil, pas nécessaire, ninguna, ninguno,
+    no se necesita, no es necesario, no aplica, nenhuma, nenhum, nessuna, nessuno"""
+"""Beginnings of an action's name by which a model says that it wants no tool; one with `*` may go on within a word."""
+
+_SPECIAL = {"İ": "i", "’": "'", "∶": ":", "꞉": ":", "ː": ":", "\u3164": "", "\u1160": "", "\u115f": "", "\uffa0": ""}
+_LOOKALIKES = str.maketrans("авекмнорстухіјѕαβεζηικμνορτυχ", "abekmhopctyxijsabezhikmnoptyx")
+"""Letters of other scripts that look like Latin ones. The lexicon's words are swapped alike, so none is lost."""
+_BREAKS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_WIDEST = 4
+"""A character that unfolds to more letters than this is left alone: it is in no marker."""
+
+
+class Folded(NamedTuple):
+    """A text as markers are looked for in it."""
+
+    text: str
+    origin: Sequence[int]
+    """For each place in the folded text, and its end, the place in the original."""
+
+
+def fold(text: str) -> Folded:
+    """Fold a text: case, accents, compatibility forms, lookalikes and line breaks made one, invisible characters gone."""
+    if text.isascii():
+        folded = text.lower()
+        return Folded(_BREAKS.sub("\n", folded), range(len(text) + 1))
+    table = {ord(char): _fold_char(char) for char in set(text)}
+    folded = text.translate(table)
+    if all(len(piece) == 1 for piece in table.values()):
+        return Folded(folded, range(len(text) + 1))
+    origin: list[int] = []
+    end = 0
+    for at, char in enumerate(text):
+        piece = table[ord(char)]
+        if piece:  # what is invisible belongs to the visible character behind it
+            origin += [end] * len(piece)
+            end = at + 1
+    origin.append(len(text))
+    return Folded(folded, origin)
+
+
+@lru_cache(maxsize=8192)
+def _fold_char(char: str) -> str:
+    if _BREAKS.match(char):
+        return "\n"
+    known = _SPECIAL.get(char)
+    if known is not None:
+        return known
+    letters = unicodedata.normalize("NFKD", char)
+    if len(letters) > _WIDEST:
+        return char
+    kept = "".join(c for c in letters if unicodedata.category(c) not in ("Mn", "Me", "Cf"))
+    return kept.casefold().translate(_LOOKALIKES)
+
+
+def words(text: str) -> list[str]:
+    """The folded words of one row of a table."""
+    return [" ".join(fold(word).text.split()) for word in text.split(",")]
+
+
+def by_word(rows: Mapping[Kind, str]) -> dict[str, Kind]:
+    """A table turned round: what each of its folded words announces."""
+    return {word: kind for kind, row in rows.items() for word in words(row)}
+
+
+def squeeze(folded: str) -> str:
+    """A folded label without what may stand between its parts."""
+    return _BETWEEN.sub("", folded)
+
+
+_BETWEEN = re.compile(r"[\s_-]+")

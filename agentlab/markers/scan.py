@@ -1,0 +1,139 @@
+"""Where in a text something stands that may be a marker: its kind and its place, not what it means there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Literal, NamedTuple
+
+from agentlab.markers.lexicon import LABELS, TAGS, TOKENS, Folded, Kind, by_word, fold, squeeze
+
+__all__ = ["TOKEN", "Mark", "Place", "scan"]
+
+Place = Literal["line", "item", "inline"]
+"""At the start of a line (decoration aside), at the start of a list item, or within a line."""
+
+
+TOKEN = "<|"  # noqa: S105 (a sign in the grammar, no password)
+
+
+class Mark(NamedTuple):
+    """Something that may be a marker. Offsets are code points of the original text."""
+
+    kind: Kind
+    start: int
+    """Where its decoration begins: `##`, `**`, a bullet."""
+    end: int
+    """Behind its colon and the blanks that follow on its line."""
+    place: Place
+    bare: bool = False
+    """Whether it is a label without a colon."""
+    tag: str = ""
+    """Name of the tag, in lower case, `TOKEN` for a chat template's token, empty for a label."""
+    closing: bool = False
+    """Whether it is a closing tag."""
+
+
+def scan(text: str, tools: Collection[str] = ()) -> list[Mark]:
+    """Find what may be a marker, in order, none overlapping; the cost is linear in the text.
+
+    Args:
+        text: any text.
+        tools: registered tool names; a tag of such a name announces an action.
+    """
+    folded = fold(text)
+    found = list(_labels(folded.text))
+    if "<" in folded.text or "[inst]" in folded.text or "[tool_calls]" in folded.text:
+        own_tags = {fold(name).text for name in tools}
+        found += _tags(folded.text, own_tags)
+        found += _tokens(folded.text)
+        found.sort()
+    marks: list[Mark] = []
+    behind = 0  # in the folded text
+    for start, end, kind, bare, tag, closing in found:
+        if start < behind:
+            continue
+        opens_line = bool(marks) and (marks[-1].place == "line" or marks[-1].kind == "end")
+        if opens_line and not folded.text[behind:start].strip(" \t"):
+            placed: tuple[Place, int] | None = ("line", start)
+        else:
+            placed = _place(text, folded, start, bare=bare, label=not tag)
+        if placed is not None:
+            behind = end
+            place, begin = placed
+            marks.append(Mark(kind, folded.origin[begin], folded.origin[end], place, bare, tag, closing))
+    return marks
+
+
+_Found = tuple[int, int, Kind, bool, str, bool]
+"""Start and end in the folded text, then kind, bare, tag and closing as in `Mark`."""
+
+
+def _labels(folded: str) -> Iterator[_Found]:
+    for match in _LABEL.finditer(folded):
+        kind = _KINDS[squeeze(match["word"])]
+        yield match.start(), match.end(), kind, match["colon"] is None, "", False
+
+
+def _tags(folded: str, tools: Collection[str]) -> Iterator[_Found]:
+    for match in _TAG.finditer(folded):
+        name = match["name"]
+        kind: Kind | None = "action" if name in tools else _TAG_KINDS.get(name)
+        closing = bool(match["close"])
+        if kind is None or match[0].endswith("/>") or (closing and kind == "result"):
+            continue
+        yield match.start(), match.end(), "end" if closing and kind != "observation" else kind, False, name, closing
+
+
+def _tokens(folded: str) -> Iterator[_Found]:
+    for match in _TOKEN.finditer(folded):
+        name = next((name for name in match.groups() if name), "end")
+        yield match.start(), match.end(), _TOKEN_KINDS.get(name, "end"), False, TOKEN, False
+
+
+def _place(text: str, folded: Folded, start: int, *, bare: bool, label: bool) -> tuple[Place, int] | None:
+    """The place of what was found and where its decoration begins; None where it is only a word in a sentence."""
+    line = folded.text.rfind("\n", max(0, start - _LONGEST_LEAD), start) + 1
+    lead = folded.text[line:start] if line or start <= _LONGEST_LEAD else None
+    match = _LEAD.fullmatch(lead) if lead is not None else None
+    if lead is not None and match is not None:
+        begin = line + len(lead) - len(lead.lstrip(" \t"))
+        return ("item" if match["item"] else "line"), begin
+    before = folded.text[start - 1]
+    first = text[folded.origin[start]]
+    written_large = first.isupper() or first.lower() == first.upper()
+    if bare or before in _QUOTES or (label and (before.isalnum() or before == "_" or not written_large)):
+        return None
+    return "inline", start
+
+
+_KINDS = {squeeze(word): kind for word, kind in by_word(LABELS).items()}
+_TAG_KINDS = by_word(TAGS)
+_TOKEN_KINDS = by_word(TOKENS)
+_WORD = "|".join(
+    "[ _-]?".join(re.escape(part) for part in word.split()) for word in sorted(by_word(LABELS), key=len, reverse=True)
+)
+_LABEL = re.compile(
+    rf"(?P<word>{_WORD})(?![^\W\d])"
+    r"(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?+"  # a number, a remark
+    r"[ \t*_~]*+"
+    r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
+    r"|(?:->|=>|→|[-–—=])[ \t]+"
+    r"|(?=[ \t*_~=\#-]{0,24}(?:\n|\Z)))"
+)
+_TAG = re.compile(r"<(?P<close>/?)(?:\w{1,20}:)?(?P<name>[^\W\d][\w-]{0,60})(?P<rest>(?:[ \t=][^<>\n]{0,200})?)/?>")
+_TOKEN = re.compile(
+    r"<\|(?:im_start|start_header_id|start)\|>[ \t]*([a-z_]{1,20})(?:<\|end_header_id\|>)?"
+    r"|<\|(user|human|system|tool|assistant|model|observation|ipython|python_tag)\|>"
+    r"|<\|(tool)▁outputs?▁begin\|>"
+    r"|<start_of_turn>(user|model)"
+    r"|\[(inst|tool_calls)\]|\[/inst\]|<<(sys)>>"
+    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|end▁of▁sentence)\|>|</s>|<end_of_turn>)(?=[ \t]*(?:\n|\Z|<|\[))"
+)
+_QUOTES = "\"'`“‘「『«"
+_LONGEST_LEAD = 40
+_LEAD = re.compile(
+    r"[ \t]*(?P<item>(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)、]|[a-z][.)])[ \t]+)?"
+    r"(?:step[ \t]*\d{1,3}[^\w\n\"'`<>]{0,4})?"
+    r"(?:[^\w\n\"'`<>|\[\](){}“”‘’«»「」『』]|_)*[\[【]?"
+)

@@ -1,0 +1,234 @@
+"""What a timeline shows of one attempt, before anything is drawn: rounds, slots, and the ways of forged texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from agentlab.audit.values import Claim, Contamination, Entry, Finding, Where
+from agentlab.trace.events import Answer, CallRefused, ProtocolErrorEvent, Request
+from agentlab.trace.model import Trace
+from agentlab.views.style import ANSWER, CALL, EXECUTED, FAILED, FORGED, REFUSED, UNENDED, UNMATCHED, Mark
+
+__all__ = ["Audited", "Flow", "Round", "Scene", "Slot", "entry_mark"]
+
+_STATES: Mapping[str, Mark] = {"succeeded": EXECUTED, "failed": FAILED}
+
+
+class Audited(Protocol):
+    """An attempt with the audit of it."""
+
+    @property
+    def trace(self) -> Trace: ...
+    @property
+    def claims(self) -> tuple[Claim, ...]: ...
+    @property
+    def ledger(self) -> tuple[Entry, ...]: ...
+    @property
+    def pairs(self) -> Mapping[str, str]:
+        """Id of each claim of kind call that was executed -> `call` of its ledger entry."""
+        ...
+
+    @property
+    def contaminations(self) -> tuple[Contamination, ...]: ...
+    @property
+    def findings(self) -> tuple[Finding, ...]: ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Slot:
+    """A claim above what became of it, or an execution that no claim stands for."""
+
+    claim: Claim | None = None
+    entry: Entry | None = None
+    """None where nothing was executed."""
+    mark: Mark | None = None
+    """What the claim turned out to be."""
+    fate: str = ""
+    """What is said in place of the execution: `no execution`, `refused`, ..."""
+    reason: str = ""
+    """Why it was refused, as a code."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Round:
+    """One step of the loop."""
+
+    label: str
+    requests: tuple[str, ...]
+    """Event ids, in order."""
+    slots: tuple[Slot, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Flow:
+    """The way of one forged text."""
+
+    letter: str
+    """Names it in the picture; empty where there is only one."""
+    claim: str
+    carriers: tuple[str, ...]
+    """Requests that carried it, by event id, in order."""
+    answer: str | None
+    """The claim of kind answer that rests on it."""
+    rests: bool
+    """Whether an answer rests on it, be that answer among the claims or not."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Scene:
+    """One attempt, ready to be drawn or told."""
+
+    rounds: tuple[Round, ...]
+    flows: tuple[Flow, ...]
+    recorded: bool
+    """Whether the trace records executions at all."""
+
+    @classmethod
+    def of(cls, report: Audited) -> Scene:
+        """Lay out an audited attempt; never fails, whatever the report's ids point to."""
+        return cls(
+            rounds=tuple(_rounds(report)),
+            flows=tuple(_flows(report)),
+            recorded=report.trace.evidence.executions != "not_recorded",
+        )
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        return tuple(slot for stage in self.rounds for slot in stage.slots)
+
+    @property
+    def requests(self) -> tuple[str, ...]:
+        return tuple(request for stage in self.rounds for request in stage.requests)
+
+    def carried(self) -> Mapping[str, str]:
+        """Each request that carried forged text, with the letters of what it carried."""
+        known = set(self.requests)
+        carried: dict[str, list[str]] = {}
+        for flow in self.flows:
+            for request in dict.fromkeys(flow.carriers):
+                if request in known:
+                    carried.setdefault(request, []).append(flow.letter)
+        return {request: " ".join(letters) for request, letters in carried.items()}
+
+
+def entry_mark(entry: Entry) -> Mark:
+    """How an execution is marked."""
+    return _STATES.get(entry.state, UNENDED)
+
+
+def _rounds(report: Audited) -> Iterator[Round]:
+    labels, places = _places(report.trace)
+    order = {event.id: number for number, event in enumerate(report.trace)}
+    requests: list[list[str]] = [[] for _ in labels]
+    for request in report.trace.of(Request):
+        requests[places[request.id]].append(request.id)
+    slots: list[list[tuple[int, int, Slot]]] = [[] for _ in labels]
+    last = len(labels) - 1
+    for slot in _slots(report):
+        event, start = _position(slot)
+        slots[places.get(event, last)].append((order.get(event, len(order)), start, slot))
+    for label, sent, found in zip(labels, requests, slots, strict=True):
+        found.sort(key=lambda item: item[:2])
+        yield Round(label=label, requests=tuple(sent), slots=tuple(slot for _, _, slot in found))
+
+
+def _places(trace: Trace) -> tuple[list[str], dict[str, int]]:
+    """The label of each round, and the round of each event. Where no steps were recorded, each request begins one."""
+    labels: list[str] = []
+    places: dict[str, int] = {}
+    step: int | None = None
+    asked = 0
+    for event in trace:
+        is_request = isinstance(event, Request)
+        asked += is_request
+        if event.step is not None and (event.step != step or not labels):
+            labels.append(f"step {event.step}")
+            step = event.step
+        elif event.step is None and is_request:
+            labels.append(f"request {asked}")
+            step = None
+        places[event.id] = max(len(labels) - 1, 0)
+    return labels or ["no steps recorded"], places
+
+
+def _position(slot: Slot) -> tuple[str, int]:
+    """The event that places a slot, and how far into it."""
+    if slot.claim is not None:
+        return slot.claim.where.event, slot.claim.where.start
+    return (slot.entry.event if slot.entry else ""), 0
+
+
+def _slots(report: Audited) -> Iterator[Slot]:
+    executed = {entry.call: number for number, entry in reversed(list(enumerate(report.ledger)))}
+    fates = _Fates(report.trace)
+    used: set[int] = set()
+    for claim in _claims(report):
+        number = executed.get(report.pairs.get(claim.id, "")) if claim.kind == "call" else None
+        if number is None:
+            yield fates.slot(claim)
+        elif number in used:
+            yield Slot(claim=claim, mark=CALL, fate="same execution")
+        else:
+            used.add(number)
+            yield Slot(claim=claim, entry=report.ledger[number], mark=CALL)
+    for number, entry in enumerate(report.ledger):
+        if number not in used:
+            yield Slot(entry=entry)
+
+
+def _claims(report: Audited) -> tuple[Claim, ...]:
+    """The claims, with the answer where the auditor took it from no text, as in a reply by native tool call."""
+    answer = report.trace.answer
+    if answer is None:
+        return report.claims
+    if any(claim.kind == "answer" and claim.where.event in (answer.id, answer.completion) for claim in report.claims):
+        return report.claims
+    where = Where(event=answer.id, field="text", start=0, end=len(answer.text), text=answer.text)
+    return (*report.claims, Claim(id="answer", kind="answer", where=where, step=answer.step, body=answer.text))
+
+
+class _Fates:
+    """What becomes of claims without an execution."""
+
+    def __init__(self, trace: Trace) -> None:
+        recorded = trace.evidence.executions != "not_recorded"
+        self._none = "no execution" if recorded else "no execution recorded"
+        self._calls = {event.call: event.code for event in trace.of(CallRefused)}
+        self._replies = {event.completion: event.code for event in trace.of(ProtocolErrorEvent)}
+
+    def slot(self, claim: Claim) -> Slot:
+        if claim.kind in ("observation", "turn"):
+            return Slot(claim=claim, mark=FORGED, fate=self._none)
+        code = self._calls.get(claim.call or "") or self._replies.get(claim.where.event, "")
+        if claim.rejected or code:
+            return Slot(claim=claim, mark=REFUSED, fate="refused", reason=code)
+        if claim.kind == "answer":
+            return Slot(claim=claim, mark=ANSWER)
+        return Slot(claim=claim, mark=UNMATCHED, fate="no execution recorded")
+
+
+def _flows(report: Audited) -> Iterator[Flow]:
+    many = len(report.contaminations) > 1
+    for number, contamination in enumerate(report.contaminations):
+        answer = contamination.answer
+        yield Flow(
+            letter=_letter(number) if many else "",
+            claim=contamination.claim.id,
+            carriers=tuple(where.event for where in contamination.carriers),
+            answer=_answer(report, answer.event) if answer else None,
+            rests=answer is not None,
+        )
+
+
+def _letter(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else f"A{number + 1}"
+
+
+def _answer(report: Audited, event: str) -> str | None:
+    """The claim of kind answer that stands in an event: in the reply, or in the answer event made of it."""
+    same = [{a.id, a.completion} for a in report.trace.of(Answer)]
+    places = {event}.union(*(pair for pair in same if event in pair))
+    answers = [claim for claim in _claims(report) if claim.kind == "answer"]
+    return next((claim.id for claim in reversed(answers) if claim.where.event in places), None)

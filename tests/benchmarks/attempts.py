@@ -1,0 +1,108 @@
+"""Attempts per second with the journal on disk, beside the bare writing of the same lines, in one run.
+
+    python tests/benchmarks/attempts.py [--attempts 2000]
+
+Two-step attempts (one call, one answer) of the ReAct agent with the scripted provider, one after the other on one
+core. It prints the ratio of both rates, and the rate per attempt at 100 and at 10,000 attempts in one folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from agentlab.agents.react import AttemptIdentity, ReActAgent
+from agentlab.clock import RealClock
+from agentlab.harness.contracts import ToolBox
+from agentlab.harness.executor import ToolExecutor
+from agentlab.harness.history import REACT_V2
+from agentlab.harness.prompts import CHAT_V3
+from agentlab.providers.scripted import ScriptedProvider
+from agentlab.trace.quarantine import FolderQuarantine
+from agentlab.trace.recorder import JournalFile, Recorder
+
+REPLIES = [
+    'Thought: I need the height of the tower.\nAction: height_of[{"tower": "north"}]',
+    "Thought: The tool says 41.\nAction: Finish[The north tower is 41 metres high.]",
+]
+
+
+def height_of(tower: str) -> dict[str, object]:
+    """The height of a tower in metres."""
+    return {"tool": "height_of", "tower": tower, "metres": 41}
+
+
+def run_attempts(folder: Path, count: int) -> float:
+    """Seconds that so many recorded attempts take."""
+    tools, provider = ToolBox([height_of]), ScriptedProvider(REPLIES)
+    quarantine = FolderQuarantine(folder / "quarantine")
+    (folder / "attempts").mkdir()
+    begun = time.perf_counter()
+    for index in range(count):
+        name = f"attempt_{index:032x}"
+        journal = JournalFile(folder / "attempts" / f"{name}.jsonl")
+        agent = ReActAgent(
+            provider=provider.for_attempt(index),
+            tools=tools,
+            executor=ToolExecutor(tools),
+            policy=REACT_V2,
+            prompt=CHAT_V3,
+            recorder=Recorder(journal, quarantine=quarantine, clock=RealClock()),
+        )
+        identity = AttemptIdentity(
+            attempt=name, run="run_0", case="none", condition="only", condition_digest="", index=index, seed=index
+        )
+        finished = agent.run("How high is the north tower?", identity)
+        journal.close()
+        assert finished.reason == "answered"
+    return time.perf_counter() - begun
+
+
+def write_lines(source: Path, target: Path) -> float:
+    """Seconds that the bare writing of the same lines takes, one unbuffered write a line, one file an attempt."""
+    journals = [path.read_bytes().splitlines(keepends=True) for path in sorted((source / "attempts").iterdir())]
+    target.mkdir()
+    begun = time.perf_counter()
+    for number, lines in enumerate(journals):
+        with (target / f"{number}.jsonl").open("xb", buffering=0) as file:
+            for line in lines:
+                file.write(line)
+    return time.perf_counter() - begun
+
+
+def measure(count: int) -> tuple[float, float]:
+    """Attempts a second, recorded and bare."""
+    folder = Path(tempfile.mkdtemp(prefix="attempts-"))
+    try:
+        gc.collect()
+        recorded = count / run_attempts(folder, count)
+        return recorded, count / write_lines(folder, folder / "bare")
+    finally:
+        shutil.rmtree(folder)
+
+
+def main() -> None:
+    """Print the ratios."""
+    cli = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    cli.add_argument("--attempts", type=int, default=2000)
+    count = cli.parse_args().attempts
+    measure(200)
+    ratios = []
+    for _ in range(3):
+        recorded, bare = measure(count)
+        ratios.append(recorded / bare)
+        print(f"{recorded:8.0f} attempts/s recorded  {bare:8.0f} attempts/s bare  ratio {recorded / bare:.3f}")
+    print(f"median ratio {sorted(ratios)[1]:.3f} (at least 0.12 is wanted)")
+    few, many = measure(100)[0], measure(10_000)[0]
+    print(f"{few:.0f} attempts/s at 100, {many:.0f} at 10,000: ratio {many / few:.2f} (about 1 or more is wanted)")
+
+
+if __name__ == "__main__":
+    main()
