@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from agentlab.trace.formatting import shorten
-from agentlab.views.labels import call_text, claim_text, result_text
-from agentlab.views.scene import Audited, Scene, Slot, entry_mark
+from agentlab.views.lanes.labels import call_text, claim_text, result_text
+from agentlab.views.lanes.scene import Audited, Scene, Slot, entry_mark
+from agentlab.views.lanes.words import capital, clauses, headline, outcome, verdict
 from agentlab.views.style import FORGED, picture
-from agentlab.views.words import capital, clauses, headline, outcome, verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -31,7 +31,7 @@ def timeline(report: Audited) -> Figure:
     rests on it. Of an attempt with more than 28 columns the least telling steps are folded, and the fold says what it
     holds. The figure shows itself at the end of a cell; `picture` makes an image file of it.
     """
-    from agentlab.views.drawing import draw  # here, because the words do without matplotlib and its half second
+    from agentlab.views.lanes.drawing import draw  # here, because the words do without matplotlib and its half second
 
     scene = Scene.of(report)
     return draw(

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from agentlab.audit.values import Claim, Entry
 from agentlab.trace.formatting import shorten
-from agentlab.views.columns import Column
 from agentlab.views.fonts import text_width
-from agentlab.views.labels import call_text, claim_text, result_text
-from agentlab.views.places import AT, PADDING, Drawn, Spot
-from agentlab.views.scene import Scene, Slot, entry_mark
+from agentlab.views.lanes.columns import Column
+from agentlab.views.lanes.labels import call_text, claim_text, result_text
+from agentlab.views.lanes.places import AT, PADDING, Drawn, Spot
+from agentlab.views.lanes.scene import Scene, Slot, entry_mark
+from agentlab.views.lanes.words import absences, count
 from agentlab.views.sheet import HATCHED_BORDER, Sheet, leading
 from agentlab.views.style import CARRIED, EXECUTED, FOLDED, FORGED, PALETTE, REFUSED, Ink
-from agentlab.views.words import absences, count
 
 __all__ = ["Boxes"]
 

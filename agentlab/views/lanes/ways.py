@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentlab.views.places import AT, GUTTER, LEFT, Drawn, Spot
-from agentlab.views.scene import Flow
+from agentlab.views.lanes.places import AT, GUTTER, LEFT, Drawn, Spot
+from agentlab.views.lanes.scene import Flow
 from agentlab.views.sheet import Sheet
 from agentlab.views.style import PALETTE
 

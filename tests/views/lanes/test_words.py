@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from agentlab.trace.model import Trace
-from agentlab.views.labels import call_text, claim_text, result_text
-from agentlab.views.scene import Scene
-from agentlab.views.words import clauses, count, headline, outcome, verdict
+from agentlab.views.lanes.labels import call_text, claim_text, result_text
+from agentlab.views.lanes.scene import Scene
+from agentlab.views.lanes.words import clauses, count, headline, outcome, verdict
 from tests.views import audited
 from tests.views.audited import Attempt, Report
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
-from agentlab.views.scene import Scene, Slot
+from agentlab.views.lanes.scene import Scene, Slot
 from agentlab.views.style import ANSWER, CALL, EXECUTED
 
 __all__ = ["Column", "bands", "columns"]

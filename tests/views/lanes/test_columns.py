@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentlab.trace.model import Trace
-from agentlab.views.columns import bands, columns
-from agentlab.views.scene import Scene
+from agentlab.views.lanes.columns import bands, columns
+from agentlab.views.lanes.scene import Scene
 from tests.views import audited
 from tests.views.audited import Attempt, Report
 

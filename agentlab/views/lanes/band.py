@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from agentlab.views.boxes import Boxes
-from agentlab.views.columns import Column
-from agentlab.views.places import AT, GUTTER, LEFT, RIGHT, Drawn, Spot
-from agentlab.views.scene import Scene
+from agentlab.views.lanes.boxes import Boxes
+from agentlab.views.lanes.columns import Column
+from agentlab.views.lanes.places import AT, GUTTER, LEFT, RIGHT, Drawn, Spot
+from agentlab.views.lanes.scene import Scene
 from agentlab.views.sheet import Sheet
 from agentlab.views.style import CARRIED, PALETTE, Ink
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
-from agentlab.views.scene import Scene, Slot
+from agentlab.views.lanes.scene import Scene, Slot
 from agentlab.views.style import CALL, FORGED, REFUSED, UNMATCHED
 
 __all__ = ["absences", "capital", "clauses", "count", "headline", "outcome", "verdict"]

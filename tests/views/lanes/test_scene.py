@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentlab.audit.report import audit_trace
-from agentlab.views.scene import Scene
+from agentlab.views.lanes.scene import Scene
 from agentlab.views.style import ANSWER, CALL, FORGED, REFUSED, UNMATCHED
 from tests.trace.samples import played
 from tests.views import audited

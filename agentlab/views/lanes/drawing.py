@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentlab.views.band import Band
-from agentlab.views.columns import Column, bands, columns
 from agentlab.views.fonts import wrap
-from agentlab.views.places import AT, Drawn
-from agentlab.views.scene import Scene, entry_mark
+from agentlab.views.lanes.band import Band
+from agentlab.views.lanes.columns import Column, bands, columns
+from agentlab.views.lanes.places import AT, Drawn
+from agentlab.views.lanes.scene import Scene, entry_mark
+from agentlab.views.lanes.ways import draw_ways
 from agentlab.views.sheet import LEGEND_LINE, Page, Sheet, leading, legend_rows
 from agentlab.views.style import (
     ANSWER,
@@ -24,7 +25,6 @@ from agentlab.views.style import (
     UNMATCHED,
     Ink,
 )
-from agentlab.views.ways import draw_ways
 
 __all__ = ["draw"]
 
