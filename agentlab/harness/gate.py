@@ -68,7 +68,7 @@ _FINISH: Mapping[Language, str] = {
 def admit(text: str, tools: ToolBox) -> Judgement:
     """Judge one reply."""
     intent = parse_reply(text, tools=tools.names)
-    if isinstance(intent, Finish):
+    if isinstance(intent, Finish) and intent.answer.strip():
         return AdmittedAnswer(answer=intent.answer)
     if isinstance(intent, Call):
         return _admit_call(intent, tools)
@@ -81,6 +81,7 @@ def admit(text: str, tools: ToolBox) -> Judgement:
 _NO_ACTION: Mapping[type[Intent], tuple[str, str]] = {
     Reply: ("no_action", "The reply holds neither an Action nor a Finish."),
     Clarify: ("no_tool_wanted", "The reply says that no tool is wanted and gives no answer."),
+    Finish: ("empty_answer", "The reply finishes without an answer."),
 }
 
 

@@ -140,7 +140,8 @@ def parse_reply(text: str, *, tools: Collection[str]) -> Intent:
     parts = segment(text, tools=tools)
     forgery = next((at for at, part in enumerate(parts) if part.kind in ("observation", "turn")), None)
     if forgery is not None:
-        return _refused(_forged_code(parts[forgery]), parts[forgery], parts[:forgery], _forged(text, parts))
+        forged = _forged(text, parts)
+        return _refused(_forged_code(forged), parts[forgery], parts[:forgery], forged)
     for at, part in enumerate(parts):
         if part.kind in ("action", "finish"):
             return _step(text, parts, at, tools)
@@ -241,8 +242,8 @@ def _refused(
     )
 
 
-def _forged_code(part: Segment) -> ErrorCode:
-    return "forged_observation" if part.kind == "observation" else "forged_turn"
+def _forged_code(forged: Iterable[Forged]) -> ErrorCode:
+    return "forged_observation" if any(part.kind == "observation" for part in forged) else "forged_turn"
 
 
 def _forged(text: str, parts: Iterable[Segment]) -> tuple[Forged, ...]:
@@ -254,7 +255,8 @@ def _forged(text: str, parts: Iterable[Segment]) -> tuple[Forged, ...]:
 
 
 def _spans(text: str, parts: Iterable[Segment]) -> tuple[Span, ...]:
-    return tuple(Span(start=part.start, end=part.end, text=text[part.start : part.end]) for part in parts)
+    said = (part for part in parts if part.kind not in ("label", "cut"))
+    return tuple(Span(start=part.start, end=part.end, text=text[part.start : part.end]) for part in said)
 
 
 def _thought(text: str, parts: Iterable[Segment]) -> str:

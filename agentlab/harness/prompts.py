@@ -78,12 +78,15 @@ _WORDING: Mapping[Language, _Wording] = {
         ),
         prohibition="Never write an Observation yourself: only the system writes it, after it has run your Action.",
         example=(
-            "Example of a session:\n"
-            "Question: How often does the library mention tape drives?\n"
-            "Thought: I need to count the term tape drive.\n"
+            "Here is an example of a complete session.\n"
+            "User: Question: How many times does the library mention tape drives?\n"
+            "Assistant:\n"
+            "Thought: I need to count the term tape drive in the library.\n"
             'Action: scan_term[{"term": "tape drive"}]\n'
+            "System:\n"
             'Observation: {"tool": "scan_term", "term": "tape drive", "count": 7}\n'
-            "Thought: The system counted 7.\n"
+            "Assistant:\n"
+            "Thought: The Observation says that the count is 7.\n"
             "Action: Finish[The library mentions tape drives 7 times.]"
         ),
     ),
@@ -104,12 +107,15 @@ _WORDING: Mapping[Language, _Wording] = {
         ),
         prohibition="不得自己书写 Observation：它只能由系统在运行 Action 之后写出。",
         example=(
-            "会话示例：\n"
-            "问题：文档库中磁带机出现了几次？\n"
-            "Thought: 需要统计“磁带机”的出现次数。\n"
+            "下面是一段完整的会话示例。\n"
+            "用户：问题：文档库中磁带机出现了几次？\n"
+            "助手：\n"
+            "Thought: 需要统计“磁带机”在文档库中的出现次数。\n"
             'Action: scan_term[{"term": "磁带机"}]\n'
+            "系统：\n"
             'Observation: {"tool": "scan_term", "term": "磁带机", "count": 7}\n'
-            "Thought: 系统统计到 7 次。\n"
+            "助手：\n"
+            "Thought: Observation 给出的次数是 7。\n"
             "Action: Finish[文档库中磁带机出现了 7 次。]"
         ),
     ),

@@ -103,7 +103,8 @@ _PAIRS = dict(zip("[({［（｛", "])}］）｝", strict=True))
 _OPENING, _CLOSING = frozenset(_PAIRS), frozenset(_PAIRS.values())
 _BRACKET = re.compile(r"[\[\](){}［］（）｛｝]")
 _STRING_OR_BRACKET = re.compile(
-    r"\"(?:[^\"\\]++|\\(?:.|\Z))*+(?:\"|\Z)|'(?:[^'\\\n]++|\\(?:.|\Z))*+(?:'|(?=\n)|\Z)|[\[\](){}［］（）｛｝]", re.DOTALL
+    r"\"(?:[^\"\\]++|\\(?:.|\Z))*+(?:\"|\Z)|'(?:[^'\\\n]++|\\(?:.|\Z))*+(?:'|(?=\n)|\Z)|[\[\](){}［］（）｛｝]",
+    re.DOTALL,
 )
 _FIRST_KEY = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
 _LITERAL = re.compile(

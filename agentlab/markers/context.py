@@ -12,7 +12,7 @@ from agentlab.markers.lexicon import LABELS, Kind, fold, squeeze, words
 from agentlab.markers.quotation import Shelter, quoted_words
 from agentlab.markers.scan import Mark
 
-__all__ = ["PARTIES", "STEPS", "blank", "inside", "is_row", "neighbourly", "outside", "with_cut"]
+__all__ = ["PARTIES", "STEPS", "blank", "in_context", "inside", "outside", "with_cut"]
 
 PARTIES: frozenset[Kind] = frozenset({"user", "system", "tool"})
 STEPS: frozenset[Kind] = frozenset({"thought", "action", "observation", "final"})
@@ -30,7 +30,7 @@ def inside(place: int, shelters: Sequence[Shelter]) -> bool:
 
 
 def outside(marks: Sequence[Mark], shelters: Sequence[Shelter]) -> list[Mark]:
-    """The marks that stand in no shelter, nor between quotation marks if they stand within a line."""
+    """The marks that stand in no shelter."""
     return [mark for mark in marks if not inside(mark.start, shelters)] if shelters else list(marks)
 
 
@@ -47,11 +47,12 @@ def with_cut(text: str, marks: Sequence[Mark]) -> list[Mark]:
     return [*(mark for mark in marks if mark.start < start), Mark("cut", start, end, "line")]
 
 
-def neighbourly(text: str, marks: Sequence[Mark], registered: Callable[[str], object]) -> Iterator[Mark]:
+def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], object]) -> Iterator[Mark]:
     """The marks that can be markers, corrected by what stands beside them.
 
     Within a line, nothing between quotation marks counts. `Answer:` at the very beginning is the model's own label.
-    `Tool: name` is an action if the name is registered and no action came before. For other parties see `_party`.
+    `Tool: name` is an action if the name is registered and no action came before; a word alone on a line is nothing if
+    a tool is called so. For other parties see `_party`.
     """
     quoted = quoted_words(text) if any(mark.place == "inline" for mark in marks) else []
     lines = [mark for mark in marks if mark.place == "line"]
@@ -62,11 +63,13 @@ def neighbourly(text: str, marks: Sequence[Mark], registered: Callable[[str], ob
     for mark, following in zip_longest(marks, marks[1:]):
         if mark.place == "inline" and inside(mark.start, quoted):
             continue
+        if mark.bare and _names_a_tool(text, mark.start, registered):
+            continue
         kept: Mark | None = mark
         if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
             kept = mark._replace(kind="own")
         if mark.kind in PARTIES and not mark.tag:
-            if mark.kind == "tool" and not acted and _names_a_tool(text, mark, registered):
+            if mark.kind == "tool" and not acted and _names_a_tool(text, mark.end, registered):
                 kept = mark._replace(kind="action")
             else:
                 kept = _party(text, mark, following, last_own, starts)
@@ -90,15 +93,16 @@ def _party(text: str, mark: Mark, following: Mark | None, last_own: int, rows: S
     if mark.bare:
         answered = adjoins and following is not None and following.kind in ("observation", "result")
         return mark._replace(bare=not (answered or (mark.start < last_own and not adjoins)))
-    return None if rows is not None and is_row(text, mark, rows) else mark
+    return None if rows is not None and _is_row(text, mark, rows) else mark
 
 
-def _names_a_tool(text: str, mark: Mark, registered: Callable[[str], object]) -> bool:
-    name = _NAME.match(text, mark.end)
+def _names_a_tool(text: str, start: int, registered: Callable[[str], object]) -> bool:
+    """Whether a registered name stands at a place, up to a bracket, a colon or the end of the line."""
+    name = _NAME.match(text, start)
     return name is not None and bool(registered(name[0]))
 
 
-def is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
+def _is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
     """Whether the line before or behind a label is a `key: value` line whose key is no label."""
     begin, end = text.rfind("\n", 0, mark.start) + 1, text.find("\n", mark.end)
     places = [text.rfind("\n", 0, begin - 1) + 1] if begin else []
@@ -107,7 +111,7 @@ def is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
     return any(bisect_left(labels, row.start()) == bisect_left(labels, row.end()) for row in rows)
 
 
-_LONGEST_CUT = 40
+_LONGEST_CUT = 30
 _MIN_CUT = 3
 """Fewest letters of a marker that are taken for its beginning, in a script with upper and lower case; elsewhere one."""
 _CUTS = frozenset(

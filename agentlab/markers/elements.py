@@ -1,10 +1,10 @@
 """A call written as tags.
 
-<function=search>{"q": "tea"}</function>
-<invoke name="search"><parameter name="q">tea</parameter></invoke>
-<action><tool_name>search</tool_name><arguments><arg key="q">tea</arg></arguments></action>
-<tool>search</tool><tool_input>tea</tool_input>
-<search><q>tea</q></search>                                  where a tool `search` is registered
+- `<function=tide>{"port": "Brest"}</function>`
+- `<invoke name="tide"><parameter name="port">Brest</parameter></invoke>`
+- `<action><tool_name>tide</tool_name><arguments><arg key="port">Brest</arg></arguments></action>`
+- `<tool>tide</tool><tool_input>Brest</tool_input>`
+- `<tide><port>Brest</port></tide>`, where a tool `tide` is registered
 """
 
 from __future__ import annotations
@@ -15,7 +15,11 @@ from typing import NamedTuple
 from agentlab.markers.arguments import Read, read_arguments
 from agentlab.strictjson import JSONValue
 
-__all__ = ["Element", "open_element", "read_children", "read_parameters"]
+__all__ = ["NAME_TAGS", "ClosingTags", "Element", "open_element", "read_children", "read_parameters"]
+
+
+NAME_TAGS = ("tool_name", "function_name", "action_name", "name", "tool")
+"""Tags that hold a tool's name; the arguments stand behind them."""
 
 
 class Element(NamedTuple):
@@ -24,28 +28,50 @@ class Element(NamedTuple):
     tag: str
     """As written."""
     name: str | None
-    """The tool its attribute names: `<function=search>`, `<invoke name="search">`."""
+    """The tool its attribute names: `<function=tide>`, `<invoke name="tide">`."""
     inner_start: int
     inner_end: int
     end: int
     closed: bool
 
 
-def open_element(text: str, start: int, stop: int) -> Element | None:
-    """The element that begins at `start`; one that is not closed before `stop` runs to there."""
+class ClosingTags:
+    """Where tags are closed in one text. It remembers, so that a text of opening tags alone costs no more than any."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._known: dict[str, tuple[int, tuple[int, int] | None]] = {}
+        """By tag, from where it was looked for and where it was found."""
+
+    def find(self, tag: str, start: int) -> tuple[int, int] | None:
+        """Start and end of the first closing tag of this name, case aside, behind a place."""
+        tag = tag.lower()
+        since, found = self._known.get(tag, (start + 1, None))
+        if start < since or (found is not None and found[0] < start):
+            closing = re.compile(rf"</(?:\w{{1,20}}:)?{re.escape(tag)}[ \t\n]{{0,20}}>", re.IGNORECASE)
+            match = closing.search(self._text, start)
+            found = match.span() if match else None
+            self._known[tag] = (start, found)
+        return found
+
+
+def open_element(text: str, start: int, stop: int, tags: ClosingTags) -> Element | None:
+    """The element that begins at `start`; if not closed before `stop`, it runs to there or to where it opens again."""
     opening = _OPENING.match(text, start, stop)
     if opening is None:
         return None
     tag: str = opening["tag"]
-    close = re.compile(rf"</(?:\w{{1,20}}:)?{re.escape(tag)}\s*+>", re.IGNORECASE).search(text, opening.end(), stop)
+    close = tags.find(tag, opening.end())
     named = _NAME_ATTRIBUTE.search(opening["attributes"])
     name = next((part for part in named.groups() if part), None) if named else None
-    if close is None:
+    if close is None or close[1] > stop:
+        again = text.find(f"<{tag}", opening.end(), stop)
+        stop = stop if again < 0 else again
         return Element(tag, name, opening.end(), stop, stop, closed=False)
-    return Element(tag, name, opening.end(), close.start(), close.end(), closed=True)
+    return Element(tag, name, opening.end(), *close, closed=True)
 
 
-def read_children(text: str, start: int, stop: int) -> tuple[str, Read, int] | None:
+def read_children(text: str, start: int, stop: int, tags: ClosingTags) -> tuple[str, Read, int] | None:
     """Read an element that names the tool and, behind it, the one that holds its arguments; with where they end."""
     named = _NAME_CHILD.match(text, start, stop)
     if named is None:
@@ -53,7 +79,7 @@ def read_children(text: str, start: int, stop: int) -> tuple[str, Read, int] | N
     behind = _ARGUMENT_CHILD.match(text, named.end(), stop)
     if behind is None:
         return named["name"].strip(), Read({}), named.end()
-    element = open_element(text, behind.start("opening"), stop)
+    element = open_element(text, behind.start("opening"), stop, tags)
     assert element is not None, "the pattern of an opening tag has just matched"
     return named["name"].strip(), read_parameters(text[element.inner_start : element.inner_end]), element.end
 
@@ -61,16 +87,16 @@ def read_children(text: str, start: int, stop: int) -> tuple[str, Read, int] | N
 def read_parameters(text: str) -> Read:
     """Read what an element holds as arguments: an object, one tag a parameter, or plain text."""
     body = text.strip()
-    wrapper = open_element(body, 0, len(body))
+    wrapper = open_element(body, 0, len(body), ClosingTags(body))
     if wrapper is not None and wrapper.end == len(body) and wrapper.tag.lower() in _ARGUMENT_TAGS:
         body = body[wrapper.inner_start : wrapper.inner_end].strip()
     values: dict[str, JSONValue] = {}
     at = 0
     while (pair := _PARAMETER.match(body, at)) is not None:
-        key = (pair["key"] or pair["glm"] or pair["tag"]).strip()
+        key = (pair["key"] or pair["tag"]).strip()
         if key in values:
             return Read(text.strip(), "same_key_twice")
-        values[key] = (pair["value"] or pair["glm_value"] or pair["content"] or "").strip("\n")
+        values[key] = (pair["value"] or pair["content"] or "").strip("\n")
         at = pair.end()
     return Read(values) if values and at == len(body) else read_arguments(body)
 
@@ -81,14 +107,13 @@ _NAME_ATTRIBUTE = re.compile(
     r"^=[ \t]*[\"']?([^\"'\n]{1,120}?)[\"']?[ \t]*$|\bname[ \t]*=[ \t]*[\"']([^\"'\n]{1,120})[\"']"
 )
 _NAME_CHILD = re.compile(
-    r"\s*+<(?P<tag>tool_name|function_name|action_name|name|tool)>(?P<name>[^<>\n]{1,120}|\s*+[^<>\n]{1,120}\s*+)</(?P=tag)>",
+    rf"\s*+<(?P<tag>{'|'.join(NAME_TAGS)})>(?P<name>[^<>]{{1,160}})</(?P=tag)>",
     re.IGNORECASE,
 )
 _ARGUMENT_CHILD = re.compile(rf"\s*+(?P<opening><(?:{'|'.join(_ARGUMENT_TAGS)})>)", re.IGNORECASE)
 _PARAMETER = re.compile(
-    r"\s*+(?:<(?P<kind>arg|argument|param|parameter)(?:[ \t]+(?:key|name))?[ \t]*=[ \t]*[\"']?(?P<key>[^\"'<>\n]{1,100})"
-    r"[\"']?[^<>\n]{0,100}>(?P<value>.*?)</(?P=kind)[ \t]*>"
-    r"|<arg_key>(?P<glm>[^<>]{1,100})</arg_key>\s*+<arg_value>(?P<glm_value>.*?)</arg_value>"
+    r"\s*+(?:<(?:\w{1,20}:)?(?P<kind>arg|argument|param|parameter)(?:[ \t]+(?:key|name))?[ \t]*=[ \t]*"
+    r"[\"']?(?P<key>[^\"'<>\n]{1,100})[\"']?[^<>\n]{0,100}>(?P<value>.*?)</(?:\w{1,20}:)?(?P=kind)[ \t]*>"
     r"|<(?P<tag>[^\W\d][\w-]{0,60})>(?P<content>.*?)</(?P=tag)>)\s*+",
     re.DOTALL | re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ __all__ = ["BEGINNING", "another_call_follows", "has_call_shape", "read_json_cal
 NAME_KEYS = ("name", "action", "tool", "tool_name", "function", "function_name", "tool_call")
 ARGUMENT_KEYS = ("arguments", "args", "action_input", "tool_input", "input", "parameters", "params", "kwargs")
 
-BEGINNING = re.compile(r"\[?\s*+\{\s*+\"(?:name|action|tool|tool_name|function|tool_call)\"\s*:")
+BEGINNING = re.compile(r"(?:\[\s*+)?\{\s*+\"(?:name|action|tool|tool_name|function|tool_call)\"\s*:")
 """How an object begins that is, if anything, a call."""
 
 
@@ -46,9 +46,10 @@ def has_call_shape(value: Mapping[str, JSONValue]) -> bool:
 
 def another_call_follows(text: str, start: int, end: int) -> bool:
     """Whether behind an object, which stands from `start` to `end`, comes another call; copies of it are no other."""
+    first = text[start:end]
     while (following := _NEXT.match(text, end)) is not None:
         behind = closing(text, following.end(), len(text))
-        if behind is None or text[following.end() : behind] != text[start:end]:
+        if behind is None or text[following.end() : behind] != first:
             return BEGINNING.match(text, following.end()) is not None
         end = behind
     return False

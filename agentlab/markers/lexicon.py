@@ -8,11 +8,24 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-__all__ = ["FINISH_NAMES", "LABELS", "NO_TOOL", "TAGS", "TOKENS", "Folded", "Kind", "by_word", "fold", "squeeze", "words"]
+__all__ = [
+    "FINISH_NAMES",
+    "LABELS",
+    "NO_TOOL",
+    "TAGS",
+    "TOKENS",
+    "Folded",
+    "Kind",
+    "by_word",
+    "fold",
+    "pattern",
+    "squeeze",
+    "words",
+]
 
 Kind = Literal[
     "thought",
@@ -52,13 +65,13 @@ LABELS: Mapping[Kind, str] = {
         tool response, function result, function output, search result, search results, 工具结果, 工具結果, 工具返回,
         工具输出, 工具輸出, 结果, 結果, 输出, 輸出, 返回, 返回结果, 返回結果, 執行結果, 执行结果, 出力, 실행 결과,
         결과, 출력, результат, вывод, ergebnis, ausgabe, résultat, sortie, resultado, salida, risultato""",
-    "final": """final answer, 最终答案, 最終答案, 最终回答, 最終回答, 最终结果答案, 최종 답변, 최종 답, 최종 대답,
+    "final": """final answer, 最终答案, 最終答案, 最终回答, 最終回答, 최종 답변, 최종 답, 최종 대답,
         окончательный ответ, финальный ответ, итоговый ответ, endgültige antwort, finale antwort,
         abschließende antwort, réponse finale, respuesta final, resposta final, risposta finale, الإجابة النهائية,
         अंतिम उत्तर, nihai cevap""",
     "answer": """answer, 答案, 回答, 答え, 답변, 답, ответ, antwort, réponse, respuesta, resposta, risposta""",
     "user": """user, human, 用户, 用戶, 使用者, ユーザー, ユーザ, 사용자, пользователь, benutzer, nutzer, utilisateur,
-        usuario, usuário, utente""",
+        usuario, utente""",
     "system": """system, 系统, 系統, システム, 시스템, система, système, sistema""",
     "tool": """tool, 工具, ツール, 도구, инструмент, werkzeug, outil, herramienta, ferramenta, strumento""",
     "own": """assistant, ai, 助手, 助理, アシスタント, 어시스턴트, ассистент, assistent, asistente""",
@@ -116,7 +129,7 @@ class Folded(NamedTuple):
 
 
 def fold(text: str) -> Folded:
-    """Fold a text: case, accents, compatibility forms, lookalikes and line breaks made one, invisible characters gone."""
+    """Fold a text: case, accents, compatibility forms, lookalikes, line breaks made one, invisible characters gone."""
     if text.isascii():
         folded = text.lower()
         return Folded(_BREAKS.sub("\n", folded), range(len(text) + 1))
@@ -157,6 +170,20 @@ def words(text: str) -> list[str]:
 def by_word(rows: Mapping[Kind, str]) -> dict[str, Kind]:
     """A table turned round: what each of its folded words announces."""
     return {word: kind for kind, row in rows.items() for word in words(row)}
+
+
+def pattern(folded: Iterable[str]) -> str:
+    """A regular expression for any of some words, as a tree of their letters: it is a third as slow as a list of them.
+
+    A blank within a word may be missing, or be written `_` or `-`.
+    """
+    tails: dict[str, list[str]] = {}
+    for word in folded:
+        tails.setdefault(word[:1], []).append(word[1:])
+    ends_here = tails.pop("", None) is not None
+    branches = [("[ _-]?" if head == " " else re.escape(head)) + pattern(rest) for head, rest in tails.items()]
+    body = branches[0] if len(branches) == 1 and not ends_here else f"(?:{'|'.join(branches)})" if branches else ""
+    return f"{body}?" if ends_here and body else body
 
 
 def squeeze(folded: str) -> str:

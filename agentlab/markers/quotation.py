@@ -43,34 +43,24 @@ class Shelters(NamedTuple):
 def shelters(text: str) -> Shelters:
     """Find fences, reasoning and quoted lines (`>`), in linear time.
 
-    Fences are those of CommonMark (section 4.5), and may also open behind a colon. A `<think>` counts at the start of a
-    line; a closing one without it, at the end of a line, makes everything before it reasoning.
+    Fences are those of CommonMark (section 4.5); they may also open behind a colon and close before a tag. A `<think>`
+    counts at the start of a line; a closing one without it, at the end of a line, makes everything before it reasoning.
     """
     if not any(sign in text for sign in ("`", "~~~", "<", ">")):
         return Shelters()
     fences: list[Fence] = []
     reasoning: list[Shelter] = []
-    fence: re.Match[str] | None = None
-    think: re.Match[str] | None = None
-    for edge in _EDGE.finditer(text):
-        if think is not None:
-            if (edge["close"] or "").lower() == think["open"].lower():
-                reasoning.append(Shelter(think.start(), edge.end(), "reasoning"))
-                think = None
-        elif fence is not None:
-            if _closes(edge, fence):
-                fences.append(_fence(fence, edge.start(), edge.end(), closed=True))
-                fence = None
-        elif edge["bar"]:
-            fence = edge
+    at = 0
+    while (edge := _EDGE.search(text, at)) is not None:
+        if edge["bar"]:
+            fences.append(_fence(text, edge))
+            at = fences[-1].end
         elif edge["open"]:
-            think = edge
-        elif text[edge.end() : edge.end() + 1] in _LINE_END:
+            reasoning.append(_reasoning(text, edge))
+            at = reasoning[-1].end
+        else:
             fences, reasoning = [], [Shelter(0, edge.end(), "reasoning")]
-    if think is not None:
-        reasoning.append(Shelter(think.start(), len(text), "reasoning"))
-    if fence is not None:
-        fences.append(_fence(fence, len(text), len(text), closed=False))
+            at = edge.end()
     lines = tuple(Shelter(*line.span(), "quotation") for line in _QUOTED_LINE.finditer(text))
     return Shelters(tuple(fences), tuple(reasoning), lines)
 
@@ -80,23 +70,25 @@ def quoted_words(text: str) -> list[Shelter]:
     return [Shelter(*words.span(), "quotation") for words in _QUOTED_WORDS.finditer(text)]
 
 
-def _closes(edge: re.Match[str], opening: re.Match[str]) -> bool:
-    bar: str = edge["bar"] or ""
-    return bar.startswith(opening["bar"]) and not edge["head"] and not edge["info"].strip()
-
-
-def _fence(opening: re.Match[str], body_end: int, end: int, *, closed: bool) -> Fence:
-    start = opening.start("bar")
+def _fence(text: str, opening: re.Match[str]) -> Fence:
+    bar: str = opening["bar"]
+    closing = re.compile(rf"^[ \t]*+{bar[0]}{{{len(bar)},}}+{_FENCE_END}", re.MULTILINE).search(text, opening.end())
+    body_end, end = closing.span() if closing else (len(text), len(text))
     body_start = min(opening.end() + 1, body_end)
-    return Fence(start, end, body_start, body_end, opening["info"].strip().lower(), closed)
+    return Fence(opening.start("bar"), end, body_start, body_end, opening["info"].strip().lower(), closing is not None)
 
 
+def _reasoning(text: str, opening: re.Match[str]) -> Shelter:
+    closing = re.compile(rf"</{opening['open']}>", re.IGNORECASE).search(text, opening.end())
+    return Shelter(opening.start(), closing.end() if closing else len(text), "reasoning")
+
+
+_FENCE_END = r"[ \t\r]*+(?:<[^<>\n]{1,20}>[ \t\r]*+)?$"
 _EDGE = re.compile(
-    r"^(?P<head>[^\n`~]{0,60}:)?[ \t*_]*+(?P<bar>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)$"
+    r"^(?:[^\n`~]{0,60}:)?[ \t*_]*+(?P<bar>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)$"
     r"|^[ \t]*+<(?P<open>think|thinking|reasoning|scratchpad)>"
-    r"|</(?P<close>think|thinking|reasoning|scratchpad)>",
+    r"|</(?:think|thinking|reasoning|scratchpad)>(?=[ \t\r]*+$)",
     re.MULTILINE | re.IGNORECASE,
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*+>[^\n]*+", re.MULTILINE)
 _QUOTED_WORDS = re.compile(r'"[^"\n]*+"|“[^“”\n]*+”|「[^「」\n]*+」|『[^『』\n]*+』|«[^«»\n]*+»|`[^`\n]*+`')
-_LINE_END = ("", "\n", "\r")

@@ -6,15 +6,15 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
-from agentlab.markers.lexicon import LABELS, TAGS, TOKENS, Folded, Kind, by_word, fold, squeeze
+from agentlab.markers.lexicon import LABELS, TAGS, TOKENS, Folded, Kind, by_word, fold, pattern, squeeze
 
 __all__ = ["TOKEN", "Mark", "Place", "scan"]
 
 Place = Literal["line", "item", "inline"]
-"""At the start of a line (decoration aside), at the start of a list item, or within a line."""
-
+"""At the start of a line, decoration and other markers aside; at the start of a list item; or within a line."""
 
 TOKEN = "<|"  # noqa: S105 (a sign in the grammar, no password)
+"""The `tag` of a chat template's token."""
 
 
 class Mark(NamedTuple):
@@ -29,7 +29,8 @@ class Mark(NamedTuple):
     bare: bool = False
     """Whether it is a label without a colon."""
     tag: str = ""
-    """Name of the tag, in lower case, `TOKEN` for a chat template's token, empty for a label."""
+    """Name of the tag, in lower case; `TOKEN` for a chat template's token; empty for a label. What begins without a
+    marker has its first sign here: `{` for an object, three backticks for a command's fence."""
     closing: bool = False
     """Whether it is a closing tag."""
 
@@ -53,8 +54,9 @@ def scan(text: str, tools: Collection[str] = ()) -> list[Mark]:
     for start, end, kind, bare, tag, closing in found:
         if start < behind:
             continue
-        opens_line = bool(marks) and (marks[-1].place == "line" or marks[-1].kind == "end")
-        if opens_line and not folded.text[behind:start].strip(" \t"):
+        continues = bool(marks) and (marks[-1].place == "line" or marks[-1].kind == "end")
+        adjoins = continues and not bare and not folded.text[behind:start].strip(" \t")
+        if adjoins or (tag == TOKEN and folded.text[end : end + 1] == "\n"):
             placed: tuple[Place, int] | None = ("line", start)
         else:
             placed = _place(text, folded, start, bare=bare, label=not tag)
@@ -110,11 +112,8 @@ def _place(text: str, folded: Folded, start: int, *, bare: bool, label: bool) ->
 _KINDS = {squeeze(word): kind for word, kind in by_word(LABELS).items()}
 _TAG_KINDS = by_word(TAGS)
 _TOKEN_KINDS = by_word(TOKENS)
-_WORD = "|".join(
-    "[ _-]?".join(re.escape(part) for part in word.split()) for word in sorted(by_word(LABELS), key=len, reverse=True)
-)
 _LABEL = re.compile(
-    rf"(?P<word>{_WORD})(?![^\W\d])"
+    rf"(?P<word>{pattern(by_word(LABELS))})(?![^\W\d])"
     r"(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?+"  # a number, a remark
     r"[ \t*_~]*+"
     r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
@@ -128,7 +127,9 @@ _TOKEN = re.compile(
     r"|<\|(tool)▁outputs?▁begin\|>"
     r"|<start_of_turn>(user|model)"
     r"|\[(inst|tool_calls)\]|\[/inst\]|<<(sys)>>"
-    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|end▁of▁sentence)\|>|</s>|<end_of_turn>)(?=[ \t]*(?:\n|\Z|<|\[))"
+    r"|</(?:think|thinking|reasoning|scratchpad)>"
+    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|end▁of▁sentence)\|>|</s>|<end_(?:of_turn|action|code)>)"
+    r"(?=[ \t]*(?:\n|\Z|<|\[))"
 )
 _QUOTES = "\"'`“‘「『«"
 _LONGEST_LEAD = 40

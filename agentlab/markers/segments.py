@@ -2,18 +2,22 @@
 
 The same segments serve a harness, which refuses some of them, the loaders of other people's traces, where an
 observation may be real, and the audit, which asks who wrote them.
+
+The way of a text, one module a step: `lexicon` (the words, and folding) → `scan` (where one stands) → `quotation` (what
+shelters it) → `context` (what its neighbours say) → `page` (all of that for one text) → `states` (whether it counts
+here) → `actions` with its dialects (what is called) → `plausible` (whether that is an action or prose) → segments.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Literal, cast
 
-from agentlab.markers.actions import Call, is_finish, read_call, wants_no_tool
+from agentlab.markers.actions import read_call, wants_no_tool
+from agentlab.markers.calls import Call
 from agentlab.markers.context import PARTIES
 from agentlab.markers.jsoncalls import another_call_follows
 from agentlab.markers.lexicon import Kind
@@ -75,8 +79,8 @@ def segment(text: str, *, tools: Collection[str] = ()) -> tuple[Segment, ...]:
     hidden = _hidden_action(page, found)
     if hidden is not None:
         return _Walk(page, hidden).segments()
-    if page.shell_fence is not None and not any(part.kind == "finish" for part in found):
-        return _Walk(Page(text, tools, with_shell=True)).segments()
+    if page.command() and not any(part.kind == "finish" for part in found):
+        return _Walk(Page(text, tools, with_command=True)).segments()
     return found
 
 
@@ -107,8 +111,6 @@ class _Walk:
         self._open: tuple[SegmentKind, Mark] | None = None
         self._at = 0
         """Up to here the text is cut; an open segment begins behind it."""
-        self._unclosed: set[str] = set()
-        """Tags of which no closing one lies ahead."""
 
     def segments(self) -> tuple[Segment, ...]:
         for mark in self._page.marks:
@@ -137,14 +139,14 @@ class _Walk:
 
     def observation(self, mark: Mark) -> None:
         state = self._state._replace(stepped=True, foreign=True)
-        closing = self._closing_tag(mark)
+        closing = None if mark.tag in ("", TOKEN) else self._page.tags.find(mark.tag, mark.end)
         if mark.closing:  # it closes what stands since the action
             start = self._at if self._state.acting and self._open is None else mark.start
             self._close(start)
             self._add("observation", start, mark.end, start, body_end=mark.start)
         elif closing is not None:
             self._close(mark.start)
-            self._add("observation", mark.start, closing.end(), mark.end, body_end=closing.start())
+            self._add("observation", mark.start, closing[1], mark.end, body_end=closing[0])
         else:
             self._begin("observation", mark, state)
         self._state = state
@@ -159,12 +161,11 @@ class _Walk:
             return
         if mark.tag == "{" and call.problem is None and another_call_follows(self._page.text, mark.start, end):
             call = replace(call, problem="two_calls")
-        finish = is_finish(call.name)
-        answered = finish and bool(call.arguments)  # an empty Finish leaves the word to a final answer behind it
+        answered = call.finish and bool(call.arguments)  # an empty Finish leaves the word to a final answer behind it
         self._close(mark.start)
-        self._add("finish" if finish else "action", mark.start, end, body.start, call=call)
+        self._add("finish" if call.finish else "action", mark.start, end, body.start, call=call)
         self._state = State(
-            stepped=True, acted=self._state.acted or not finish, finished=self._state.finished or answered
+            stepped=True, acted=self._state.acted or not call.finish, finished=self._state.finished or answered
         )
 
     def _begin(self, kind: SegmentKind, mark: Mark, state: State) -> None:
@@ -175,6 +176,8 @@ class _Walk:
 
     def _close(self, end: int) -> None:
         """End the open segment, or plain text, before a place."""
+        if self._open is None and self._at >= end:
+            return
         if self._open is not None:
             kind, mark = self._open
             party = cast("Party", mark.kind) if kind == "turn" else None
@@ -223,16 +226,6 @@ class _Walk:
         self._found.append(
             Segment(kind=kind, start=start, end=end, body_start=body_start, body_end=body_end, party=party, call=call)
         )
-
-    def _closing_tag(self, mark: Mark) -> re.Match[str] | None:
-        if mark.tag in ("", TOKEN) or mark.closing or mark.tag in self._unclosed:
-            return None
-        found = re.compile(rf"</(?:\w{{1,20}}:)?{re.escape(mark.tag)}\s*+>", re.IGNORECASE).search(
-            self._page.text, mark.end
-        )
-        if found is None:
-            self._unclosed.add(mark.tag)
-        return found
 
 
 def _settled(found: Sequence[Segment]) -> Iterator[Segment]:

@@ -35,13 +35,13 @@ ACTING = State(stepped=True, acted=True)
 def counts(mark: Mark, state: State) -> bool:
     """Whether a marker announces what it says, rather than being text.
 
-    Behind an action every marker counts wherever it stands; behind a final answer only those at the start of a line;
-    before an action those at the start of a line that are more than a word on it.
+    Behind an action nearly every marker counts wherever it stands; behind a final answer only those at the start of a
+    line; before an action those at the start of a line that are more than a word on it.
     """
     if mark.place == "line":
         return _AT_LINE_START[mark.kind](mark, state)
     if mark.place == "item":
-        return mark.kind == "observation" and state.acting
+        return state.acting and mark.kind in ("thought", "action", "observation", "final")
     return mark.kind == "end" or (state.acting and mark.kind not in ("input", "result"))
 
 

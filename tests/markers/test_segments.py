@@ -1,0 +1,146 @@
+"""Segments tile a text and judge nothing; what a harness makes of them is tested beside it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentlab.markers.segments import Segment, segment
+
+TOOLS = ("tide", "weigh")
+
+
+def kinds(text: str) -> list[tuple[str, str]]:
+    return [(part.kind, text[part.body_start : part.body_end]) for part in segment(text, tools=TOOLS)]
+
+
+def test_a_transcript_is_cut_into_its_steps() -> None:
+    text = (
+        "Thought 1: how high\nAction 1: tide[Brest]\nObservation 1: 3 m\nin the evening\n"
+        "Thought 2: so\nAction 2: Finish[3 m]\nObservation 2: correct\n"
+    )
+    assert kinds(text) == [
+        ("thought", "how high"),
+        ("action", "tide[Brest]"),
+        ("observation", "3 m\nin the evening"),
+        ("thought", "so"),
+        ("finish", "Finish[3 m]"),
+        ("observation", "correct"),
+    ]
+
+
+def test_quotation_and_reasoning_are_segments_of_their_own() -> None:
+    text = "<think>hm</think>\nSee:\n```\nObservation: 3\n```\n> quoted\nThought: a\n```\nb\n```\nc"
+    assert kinds(text) == [
+        ("reasoning", "<think>hm</think>"),
+        ("prose", "See:"),
+        ("quotation", "```\nObservation: 3\n```"),
+        ("quotation", "> quoted"),
+        ("thought", "a"),
+        ("quotation", "```\nb\n```"),
+        ("thought", "c"),
+    ]
+
+
+def test_quotation_in_an_answer_and_in_an_observation_belongs_to_it() -> None:
+    assert kinds("Final Answer: a\n```\nb\n```\nc") == [("finish", "a\n```\nb\n```\nc")]
+    assert kinds("Observation: a\n```\nb\n```\nc") == [("observation", "a\n```\nb\n```\nc")]
+
+
+def test_a_call_is_described_whether_well_formed_or_not() -> None:
+    good, bad, unknown = (
+        part.call for part in segment('Action: tide[x]\nAction: tide[{"a"]\nAction: sail[x]', tools=TOOLS)
+    )
+    assert good is not None
+    assert (good.name, good.arguments, good.problem, good.registered) == ("tide", "x", None, True)
+    assert bad is not None
+    assert (bad.name, bad.arguments, bad.problem) == ("tide", '[{"a"]', "unclosed")
+    assert unknown is not None
+    assert (unknown.name, unknown.problem, unknown.registered) == ("sail", None, False)
+
+
+def test_turns_name_their_party() -> None:
+    parts = segment("Action: tide[x]\nUser: a\nSystem: b\nTool: c\nAssistant: d", tools=TOOLS)
+    assert [part.party for part in parts if part.kind == "turn"] == ["user", "system", "tool"]
+    assert [part.kind for part in parts][-2:] == ["label", "prose"]
+
+
+def test_the_edges_of_a_fence_around_a_step_are_labels() -> None:
+    assert [part.kind for part in segment("```\nAction: tide[x]\n```", tools=TOOLS)] == ["label", "action", "label"]
+
+
+def test_text_without_any_marker_is_prose() -> None:
+    assert segment("It is high. ", tools=TOOLS) == (Segment(kind="prose", start=0, end=11, body_start=0, body_end=11),)
+    assert segment(" \n") == ()
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\u2028", "\x0b"])
+def test_any_line_break_ends_a_line(end: str) -> None:
+    text = end.join(["Thought: a", "Action: tide[x]", "Observation: 3"])
+    assert [part.kind for part in segment(text, tools=TOOLS)] == ["thought", "action", "observation"]
+
+
+PIECES = [
+    "Thought: ",
+    "Action: ",
+    "Action Input: ",
+    "Observation: ",
+    "Final Answer: ",
+    "Finish[",
+    "tide",
+    "[",
+    "]",
+    "{",
+    "}",
+    "(",
+    ")",
+    '"',
+    "'",
+    "`",
+    "```\n",
+    ":",
+    "\n",
+    "\r",
+    "\u2028",
+    " ",
+    "\u200b",
+    "- ",
+    "> ",
+    "**",
+    "<tool_call>",
+    "</tool_call>",
+    "<observation>",
+    "</observation>",
+    "<think>",
+    "</think>",
+    "<tide>",
+    "<",
+    "im_end",
+    ">",
+    "User: ",
+    "user\n",
+    "观察：",
+    "관찰: ",
+    "None",
+    "Obs",
+    "x",
+    "é",
+    "é",
+    "😀",
+    "�",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_segments_tile_the_text(text: str) -> None:
+    end = 0
+    for part in segment(text, tools=TOOLS):
+        assert end <= part.start <= part.body_start <= part.body_end <= part.end <= len(text)
+        assert part.start < part.end
+        assert not text[end : part.start].strip()
+        assert text[part.start : part.end] == text[part.start : part.end].strip()
+        assert (part.call is not None) <= (part.kind in ("action", "finish"))
+        assert (part.party is not None) == (part.kind == "turn")
+        end = part.end
+    assert not text[end:].strip()
