@@ -1,12 +1,14 @@
-"""Every rule there is, by id."""
+"""Every rule there is, by id, in the order in which a story is told: what was written, what ran, what followed."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agentlab.audit.rules.answers import CONTAMINATION, CONTRADICTED_CLAIM, UNSUPPORTED_ANSWER
+from agentlab.audit.rules.answers import UNSUPPORTED_ANSWER
 from agentlab.audit.rules.base import Rule
-from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN, PHANTOM_CALL
+from agentlab.audit.rules.calls import CONTRADICTED_CLAIM, PHANTOM_CALL
+from agentlab.audit.rules.contamination import CONTAMINATION
+from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN
 
 __all__ = ["RULES"]
 
@@ -17,7 +19,7 @@ RULES: Mapping[str, Rule] = {
         FORGED_TURN,
         PHANTOM_CALL,
         CONTRADICTED_CLAIM,
-        UNSUPPORTED_ANSWER,
         CONTAMINATION,
+        UNSUPPORTED_ANSWER,
     )
 }

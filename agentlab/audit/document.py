@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from agentlab.audit.arguments import plain
 from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
-from agentlab.trace.model import CallState
+from agentlab.messages import Arguments
+from agentlab.trace.model import CallState, TracedCall
 from agentlab.trace.values import EvidenceState
 
 __all__ = ["AuditDocument", "document"]
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", serialize_by_alias=True, validate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", from_attributes=True, serialize_by_alias=True, validate_by_name=True
+    )
 
 
 class EvidencePart(_Part):
@@ -38,11 +41,11 @@ class CallPart(_Part):
     id: str
     tool: str
     arguments: dict[str, Any] | str | None
-    """Null where the reply was rejected and the journal holds only a digest."""
+    """Null where the reply was rejected and its text is lost: the journal holds only a digest."""
     state: CallState
     delivered: bool
-    by: Literal["agent"]
-    """Who asked for it."""
+    by: Literal["agent", "not_recorded"]
+    """Who asked for it; not recorded for an execution without a proposal."""
 
 
 class WherePart(_Part):
@@ -110,24 +113,25 @@ def document(
 
 def _trace_part(report: AuditReport) -> TracePart:
     trace = report.trace
+    said = {(claim.where.event, claim.call): claim.arguments for claim in report.claims if claim.call is not None}
     return TracePart(
         path=trace.path,
         trace_id=trace.id,
         format="agentlab",
         events=len(trace),
-        evidence=EvidencePart(**asdict(trace.evidence)),
-        calls=[
-            CallPart(
-                id=call.id,
-                tool=call.tool,
-                arguments=call.arguments
-                if call.arguments is None or isinstance(call.arguments, str)
-                else dict(call.arguments),
-                state=call.state,
-                delivered=call.delivered,
-                by="agent",
-            )
-            for call in trace.calls
-        ],
-        findings=[FindingPart.model_validate(asdict(finding)) for finding in report.findings],
+        evidence=EvidencePart.model_validate(trace.evidence),
+        calls=[_call_part(call, said.get((call.proposed_in or "", call.id))) for call in trace.calls],
+        findings=[FindingPart.model_validate(finding) for finding in report.findings],
+    )
+
+
+def _call_part(call: TracedCall, said: Arguments | None) -> CallPart:
+    """A call; the arguments of a refused one are read from the quarantined reply."""
+    return CallPart(
+        id=call.id,
+        tool=call.tool,
+        arguments=plain(said if call.arguments is None else call.arguments),
+        state=call.state,
+        delivered=call.delivered,
+        by="not_recorded" if call.proposed_in is None else "agent",
     )

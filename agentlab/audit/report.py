@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from typing import get_args
 
 from agentlab.audit.catalogue import RULES
 from agentlab.audit.reading import Reading, read
-from agentlab.audit.values import Claim, Contamination, Entry, Finding
-from agentlab.trace.formatting import html_table, shorten
+from agentlab.audit.values import Claim, Contamination, Entry, Finding, Severity
+from agentlab.trace.formatting import html_table, shorten, visible
 from agentlab.trace.model import Trace
 
 __all__ = ["AuditReport", "audit_trace"]
@@ -37,8 +39,8 @@ class AuditReport:
 
     @property
     def pairs(self) -> Mapping[str, str]:
-        """Claim id of kind call to the call id it was executed as."""
-        return self.reading.pairs
+        """Claim id of kind call to the call id it was executed as; the execution itself is in `reading.executed`."""
+        return {claim: entry.call for claim, entry in self.reading.executed.items()}
 
     @property
     def contaminations(self) -> tuple[Contamination, ...]:
@@ -50,23 +52,25 @@ class AuditReport:
         return any(path.answer is not None for path in self.contaminations)
 
     def __repr__(self) -> str:
-        counts = {severity: sum(f.severity == severity for f in self.findings) for severity in ("failure", "warning")}
+        counts = Counter(finding.severity for finding in self.findings)
+        found = " ".join(f"{severity}={counts[severity]}" for severity in get_args(Severity) if counts[severity])
         return (
-            f"<AuditReport {self.trace.id[:16]}… claims={len(self.claims)} executions={len(self.ledger)} "
-            f"failures={counts['failure']} warnings={counts['warning']}>"
+            f"<AuditReport {shorten(self.trace.id, 17)} claims={len(self.claims)} executions={len(self.ledger)} "
+            f"findings: {found or 'none'}>"
         )
 
     def _repr_html_(self) -> str:
         rows = (
-            (f.severity, f.rule, f.message, " ".join(w.event for w in f.where), shorten(f.where[0].text, 80))
+            (f.severity, f.rule, f.message, shorten(" ".join(w.event for w in f.where)), shorten(f.where[0].text))
             for f in self.findings
         )
         head = ("severity", "rule", "finding", "events", "text")
-        return f"<p><code>{escape(repr(self))}</code></p>{html_table(head, rows)}"
+        return f"<p><code>{escape(visible(repr(self)))}</code></p>{html_table(head, rows)}"
 
 
 def audit_trace(trace: Trace) -> AuditReport:
-    """Audit one trace with every rule."""
+    """Audit one trace with every rule; the findings come in the order of the places they are about."""
     reading = read(trace)
-    findings = [finding for rule in RULES.values() for finding in rule.find(rule, reading)]
+    findings = [finding for rule in RULES.values() for finding in rule.judge(reading)]
+    findings.sort(key=lambda finding: trace.positions[finding.where[0].event])
     return AuditReport(reading=reading, findings=tuple(findings))

@@ -79,17 +79,11 @@ class ToolBox:
         self._tools = {tool.name: tool for tool in tools}
         if len(self._tools) != len(tools):
             raise UsageError(f"Two tools have the same name; the names are {sorted(tool.name for tool in tools)}.")
+        self.names = tuple(self._tools)
+        self.descriptions = tuple(tool.description for tool in tools)
 
     def __repr__(self) -> str:
         return f"<ToolBox {', '.join(self._tools)}>"
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        return tuple(self._tools)
-
-    @property
-    def descriptions(self) -> tuple[ToolDescription, ...]:
-        return tuple(tool.description for tool in self._tools.values())
 
     def __getitem__(self, name: str) -> Tool:
         return self._tools[name]

@@ -1,6 +1,6 @@
 """Attempts per second with the journal on disk, beside the bare writing of the same lines, in one run.
 
-    python tests/benchmarks/attempts.py [--attempts 2000]
+    python tests/benchmarks/attempts.py [--attempts 300] [--rounds 9]
 
 Two-step attempts (one call, one answer) of the ReAct agent with the scripted provider, one after the other on one
 core. It prints the ratio of both rates, and the rate per attempt at 100 and at 10,000 attempts in one folder.
@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -91,16 +92,18 @@ def measure(count: int) -> tuple[float, float]:
 def main() -> None:
     """Print the ratios."""
     cli = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    cli.add_argument("--attempts", type=int, default=2000)
-    count = cli.parse_args().attempts
-    measure(200)
-    ratios = []
-    for _ in range(3):
-        recorded, bare = measure(count)
-        ratios.append(recorded / bare)
+    cli.add_argument("--attempts", type=int, default=300, help="attempts in each of the rounds")
+    cli.add_argument(
+        "--rounds", type=int, default=9, help="recorded and bare in turn, so that both meet the same noise"
+    )
+    wanted = cli.parse_args()
+    measure(wanted.attempts)
+    rounds = [measure(wanted.attempts) for _ in range(wanted.rounds)]
+    for recorded, bare in rounds:
         print(f"{recorded:8.0f} attempts/s recorded  {bare:8.0f} attempts/s bare  ratio {recorded / bare:.3f}")
-    print(f"median ratio {sorted(ratios)[1]:.3f} (at least 0.12 is wanted)")
-    few, many = measure(100)[0], measure(10_000)[0]
+    print(f"median ratio {median(recorded / bare for recorded, bare in rounds):.3f} (at least 0.12 is wanted)")
+    few = median(measure(100)[0] for _ in range(wanted.rounds))
+    many = measure(10_000)[0]
     print(f"{few:.0f} attempts/s at 100, {many:.0f} at 10,000: ratio {many / few:.2f} (about 1 or more is wanted)")
 
 

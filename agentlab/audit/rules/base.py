@@ -2,14 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from agentlab.audit.arguments import plain
 from agentlab.audit.reading import Reading
 from agentlab.audit.values import Claim, Entry, Finding, Severity, Where
 from agentlab.strictjson import JSONValue
+from agentlab.trace.formatting import shorten
 
-__all__ = ["Rule", "claimed_side", "executed_side"]
+__all__ = ["Crossing", "Rule", "claimed_side", "executed_side", "tool_name"]
+
+_SHOWN = 60
+"""Characters of a tool's name that a message shows; a model can make up longer ones."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Crossing:
+    """One place where a rule's boundary was crossed."""
+
+    message: str
+    where: tuple[Where, ...]
+    claimed: Mapping[str, JSONValue] | None = None
+    executed: Mapping[str, JSONValue] | None = None
+    severity: Severity | None = None
+    """None for the rule's own."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,47 +36,45 @@ class Rule:
     id: str
     severity: Severity
     meaning: str
-    """What it means, in a sentence or two."""
+    """What it means, and when it is not raised or weighs less."""
     cause: str
     """The likeliest root cause."""
     check: str
     """The first thing to look at."""
-    find: Callable[[Rule, Reading], Iterable[Finding]]
+    find: Callable[[Reading], Iterable[Crossing]]
 
-    def finding(
-        self,
-        message: str,
-        where: Iterable[Where],
-        *,
-        claimed: Mapping[str, JSONValue] | None = None,
-        executed: Mapping[str, JSONValue] | None = None,
-        severity: Severity | None = None,
-    ) -> Finding:
-        """A finding of this rule."""
-        return Finding(
-            rule=self.id,
-            severity=severity or self.severity,
-            message=message,
-            where=tuple(where),
-            claimed=claimed,
-            executed=executed,
-            cause=self.cause,
-            check=self.check,
-        )
+    def judge(self, reading: Reading) -> Iterator[Finding]:
+        """What this rule finds in a trace."""
+        for crossing in self.find(reading):
+            yield Finding(
+                rule=self.id,
+                severity=crossing.severity or self.severity,
+                message=crossing.message,
+                where=crossing.where,
+                claimed=crossing.claimed,
+                executed=crossing.executed,
+                cause=self.cause,
+                check=self.check,
+            )
 
 
-def claimed_side(claim: Claim, call: Claim | None = None) -> dict[str, JSONValue]:
+def claimed_side(claim: Claim) -> dict[str, JSONValue]:
     """The claimed side of a finding: the tool and arguments of the call it stands under, and what was said."""
-    about = call or claim
-    return {"tool": about.tool, "arguments": _plain(about.arguments), "text": claim.body or claim.where.text}
+    return {"tool": claim.tool, "arguments": plain(claim.arguments), "text": claim.body or claim.where.text}
 
 
 def executed_side(entry: Entry) -> dict[str, JSONValue]:
     """The executed side of a finding."""
-    return {"tool": entry.tool, "arguments": _plain(entry.arguments), "state": entry.state, "result": entry.result}
+    return {
+        "tool": entry.tool,
+        "arguments": plain(entry.arguments),
+        "state": entry.state,
+        "result": entry.result,
+        "error": entry.error,
+        "event": entry.event,
+    }
 
 
-def _plain(arguments: object) -> JSONValue:
-    if isinstance(arguments, Mapping):
-        return dict(arguments)
-    return arguments if isinstance(arguments, str) else None
+def tool_name(name: str | None) -> str:
+    """A tool's name as a message gives it."""
+    return shorten(name, _SHOWN) if name else "an unnamed tool"

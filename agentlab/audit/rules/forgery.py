@@ -1,59 +1,66 @@
-"""Rules about what only a harness may write."""
+"""Rules about what only somebody else may write: results and turns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from agentlab.audit.reading import Reading
-from agentlab.audit.rules.base import Rule, claimed_side, executed_side
-from agentlab.audit.values import Claim, Finding
+from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
+from agentlab.audit.values import Claim, Where
+from agentlab.strictjson import JSONValue
 
-__all__ = ["FORGED_OBSERVATION", "FORGED_TURN", "PHANTOM_CALL"]
+__all__ = ["FORGED_OBSERVATION", "FORGED_TURN"]
 
 
-def _forged_observations(rule: Rule, reading: Reading) -> Iterator[Finding]:
-    for claim in reading.claims:
+def _forged_observations(reading: Reading) -> Iterator[Crossing]:
+    for claim in reading.forged:
         if claim.kind == "observation":
-            later = next(iter(reading.executions_of(claim)), None)
-            yield rule.finding(
-                f"The model wrote a tool result itself{_fate(claim)}.",
-                [claim.where],
-                claimed=claimed_side(claim, _call(reading, claim)),
-                executed=executed_side(later) if later else None,
-            )
+            call = reading.call_of(claim)
+            ran = reading.nearest(claim, reading.executions_of(call)) if call else None
+            what = f"a result of {tool_name(claim.tool)}" if claim.about else "a tool result under no call"
+            yield _crossing(reading, claim, what, executed=executed_side(ran) if ran else None)
+    yield from _recalled(reading)
+    yield from _lost(reading)
 
 
-def _forged_turns(rule: Rule, reading: Reading) -> Iterator[Finding]:
-    for claim in reading.claims:
+def _forged_turns(reading: Reading) -> Iterator[Crossing]:
+    for claim in reading.forged:
         if claim.kind == "turn":
-            yield rule.finding(
-                f"The model wrote a turn of another party itself{_fate(claim)}.",
-                [claim.where],
-                claimed=claimed_side(claim),
-            )
+            yield _crossing(reading, claim, f"a turn of the {claim.party}")
 
 
-def _phantom_calls(rule: Rule, reading: Reading) -> Iterator[Finding]:
-    """Calls that were given a result by the model and were never executed in the whole attempt."""
-    seen: set[str] = set()
-    for result in reading.claims:
-        call = _call(reading, result) if result.kind == "observation" else None
-        if call is None or call.id in seen or reading.executions_of(result):
-            continue
-        seen.add(call.id)
-        yield rule.finding(
-            f"The call of {call.tool} was given a result by the model and was never executed.",
-            [call.where, result.where],
-            claimed=claimed_side(result, call),
+def _crossing(
+    reading: Reading, claim: Claim, what: str, *, executed: Mapping[str, JSONValue] | None = None
+) -> Crossing:
+    fate = "refused" if claim.rejected else "accepted"
+    return Crossing(
+        message=f"The model itself wrote {what}; the harness {fate} the reply."
+        if reading.attributed
+        else f"A reply holds {what}; who wrote it is not recorded.",
+        where=(claim.where,),
+        claimed=claimed_side(claim),
+        executed=executed,
+        severity=None if reading.attributed else "undecidable",
+    )
+
+
+def _recalled(reading: Reading) -> Iterator[Crossing]:
+    for claim in reading.recalled:
+        yield Crossing(
+            message="The model repeated word for word what it had been shown, in the form of a result or a turn.",
+            where=(claim.where,),
+            claimed=claimed_side(claim),
+            severity="note",
         )
 
 
-def _call(reading: Reading, claim: Claim) -> Claim | None:
-    return reading.claim(claim.about) if claim.about else None
-
-
-def _fate(claim: Claim) -> str:
-    return "; the harness refused the reply" if claim.rejected else "; the harness accepted the reply"
+def _lost(reading: Reading) -> Iterator[Crossing]:
+    for reply in reading.lost:
+        yield Crossing(
+            message="Whether this refused reply holds a forged result cannot be told: its text is not in quarantine.",
+            where=(Where(event=reply.id, field="digest", start=0, end=len(reply.digest), text=reply.digest),),
+            severity="undecidable",
+        )
 
 
 FORGED_OBSERVATION = Rule(
@@ -61,7 +68,9 @@ FORGED_OBSERVATION = Rule(
     severity="failure",
     meaning=(
         "Text in the place and form of a tool result was written by the model. Nothing was executed between the "
-        "action and that text, so whatever it says, true or not, is not evidence."
+        "action and that text, so whatever it says, true or not, is not evidence. Quotation (a fence, a line within a "
+        "sentence) does not count; a result repeated word for word, under no call, is a note; a reply whose text is "
+        "lost is undecidable."
     ),
     cause="The model ran on past its action; generation was not ended where the harness takes over.",
     check="Read the reply in quarantine at the marked place, then the next request: does it carry this text?",
@@ -71,20 +80,11 @@ FORGED_OBSERVATION = Rule(
 FORGED_TURN = Rule(
     id="forged-turn",
     severity="failure",
-    meaning="The model wrote a turn in the name of the user, the system or a tool inside its own reply.",
-    cause="The model ran on into the next turn of the conversation.",
-    check="Look whether anything after the false turn was acted upon.",
-    find=_forged_turns,
-)
-
-PHANTOM_CALL = Rule(
-    id="phantom-call",
-    severity="failure",
     meaning=(
-        "The model proposed a call, supplied its result itself, and the harness executed no such call in the whole "
-        "attempt. Seen from the text there was a tool; seen from the ledger there was none."
+        "The model wrote a turn in the name of the user, the system or a tool inside its own reply. What stands in it "
+        "was said by nobody else, so no call can draw its authority from it."
     ),
-    cause="The reply that held the call was refused, and the model did not propose it again in the right form.",
-    check="Compare the two lanes of the timeline: the call stands above, and nothing below.",
-    find=_phantom_calls,
+    cause="The model ran on into the next turn of the conversation.",
+    check="Look whether anything that only the false turn asks for was done later.",
+    find=_forged_turns,
 )

@@ -1,0 +1,182 @@
+"""The questions one asks after a wrong answer, each with what the record answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from agentlab.audit.arguments import written
+from agentlab.audit.report import AuditReport
+from agentlab.audit.rules.base import tool_name
+from agentlab.audit.values import Entry
+from agentlab.trace.events import Answer, CallRefused, CompletionEvent, Notice, ProtocolErrorEvent, Request
+from agentlab.trace.formatting import shorten
+from agentlab.trace.model import Trace
+
+__all__ = ["QUESTIONS", "Line", "Question"]
+
+_SHOWN = 240
+"""Characters of a text that a line shows; the rest is found by the event named beside it."""
+_NAMED = 4
+"""Events that a line names of one kind."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Line:
+    """One answer, and the events it was read from."""
+
+    text: str
+    events: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Question:
+    """Something to ask of an audited attempt."""
+
+    text: str
+    answer: Callable[[AuditReport], Iterator[Line]]
+    otherwise: str = ""
+    """What is said where there is nothing to say."""
+
+
+def _output(report: AuditReport) -> Iterator[Line]:
+    trace = report.trace
+    for reply in trace.of(CompletionEvent):
+        text = trace.completion_text(reply)
+        asked = trace.by_id.get(reply.request)
+        again = " (asked again)" if isinstance(asked, Request) and asked.attempt_of_step > 1 else ""
+        fate = "accepted" if reply.accepted else "refused"
+        shown = "its text is lost" if text is None else _shown(text)
+        yield Line(text=f"{_step(reply.step)}{again}, {fate}: {shown}", events=(reply.id,))
+
+
+def _forged(report: AuditReport) -> Iterator[Line]:
+    for claim in report.reading.forged:
+        where = claim.where
+        place = f"{_step(claim.step)}, field {where.field}, characters {where.start} to {where.end}"
+        yield Line(text=f"{place}: {_shown(where.text)}", events=(where.event,))
+    for claim in report.reading.recalled:
+        text = f"{_step(claim.step)} only repeats what it had been shown: {_shown(claim.where.text)}"
+        yield Line(text=text, events=(claim.where.event,))
+    for reply in report.reading.lost:
+        yield Line(text=f"{_step(reply.step)} cannot be told: the text of the reply is lost.", events=(reply.id,))
+
+
+def _refusals(report: AuditReport) -> Iterator[Line]:
+    for event in report.trace:
+        if isinstance(event, (ProtocolErrorEvent, CallRefused)):
+            yield Line(text=f"{_step(event.step)}, {event.code}: {event.reason}", events=(event.id,))
+
+
+def _held(report: AuditReport) -> Iterator[Line]:
+    if not report.reading.executions_recorded:
+        yield Line(text="Executions are not recorded.")
+    for entry in report.ledger:
+        call = f"{tool_name(entry.tool)}({shorten(written(entry.arguments), 80)})"
+        yield Line(text=f"{_step(entry.step)}, {call} {_outcome(entry)}", events=(entry.event,))
+
+
+def _believed(report: AuditReport) -> Iterator[Line]:
+    for path in report.contaminations:
+        requests = tuple(carrier.event for carrier in path.carriers)
+        shown = f"{len(requests)} later request{'s' if len(requests) > 1 else ''}"
+        through = f" by way of {', '.join(path.relays[:_NAMED])}" if path.relays else ""
+        whose = f"Its own words of {_step(path.claim.step).lower()}, as if they had been returned, in {shown}{through}"
+        yield Line(text=f"{whose}: {_shown(path.claim.where.text)}", events=requests[:_NAMED])
+
+
+def _followed(report: AuditReport) -> Iterator[Line]:
+    trace = report.trace
+    told = {notice.about: notice.id for notice in trace.of(Notice)}
+    asked = _requests_after(trace)
+    replies = {reply.request: reply for reply in trace.of(CompletionEvent)}
+    version = trace.started.loop_version or "the harness"
+    for reply in trace.of(CompletionEvent):
+        if reply.accepted:
+            continue
+        after = asked.get(reply.id)
+        if after is None:
+            yield Line(text=f"{_step(reply.step)} refused: no request followed.", events=(reply.id,))
+            continue
+        is_kept = any(item.origin == reply.id for item in trace.contexts[after])
+        kept = "kept its text in the history" if is_kept else "left its text out"
+        notice = f"told the model of the error ({told[reply.id]})" if reply.id in told else "said nothing of it"
+        then = _next(report, replies.get(after))
+        yield Line(
+            text=f"{_step(reply.step)} refused: {version} {kept} and {notice}; {then}.", events=(reply.id, after)
+        )
+
+
+def _requests_after(trace: Trace) -> dict[str, str]:
+    """The request that followed each reply, by event id."""
+    found: dict[str, str] = {}
+    waiting: list[str] = []
+    for event in trace:
+        if isinstance(event, CompletionEvent):
+            waiting.append(event.id)
+        elif isinstance(event, Request):
+            found.update(dict.fromkeys(waiting, event.id))
+            waiting.clear()
+    return found
+
+
+def _next(report: AuditReport, reply: CompletionEvent | None) -> str:
+    if reply is None:
+        return "no reply followed"
+    claims = [claim for claim in report.claims if claim.where.event == reply.id]
+    if any(claim.kind in ("observation", "turn") for claim in claims):
+        return "the next reply forged again"
+    if not reply.accepted:
+        return "the next reply was refused too"
+    if any(answer.completion == reply.id for answer in report.trace.of(Answer)):
+        return "the next reply answered"
+    ran = [entry for claim in claims if (entry := report.reading.executed.get(claim.id)) is not None]
+    return f"the next reply had {tool_name(ran[0].tool)} executed" if ran else "the next reply had nothing executed"
+
+
+def _answered(report: AuditReport) -> Iterator[Line]:
+    trace = report.trace
+    if trace.answer is not None:
+        yield Line(text=_shown(trace.answer.text), events=(trace.answer.id,))
+        for finding in report.findings:
+            if finding.rule in ("unsupported-answer", "contamination"):
+                yield Line(text=finding.message, events=(finding.where[0].event,))
+    elif trace.finished is not None:
+        yield Line(text=f"No answer: {trace.finished.reason}. {trace.finished.detail}", events=(trace.finished.id,))
+    else:
+        yield Line(text="No answer, and the record breaks off: no end of the attempt was written.")
+
+
+def _outcome(entry: Entry) -> str:
+    if entry.state == "unanswered":
+        return "began, and no end of it was recorded"
+    failed = entry.state == "failed"
+    came = f"failed: {_shown(entry.error or '')}" if failed else f"→ {_shown(entry.result or '')}"
+    return came if entry.delivered else f"{came} (it reached no request)"
+
+
+def _step(step: int | None) -> str:
+    return "Outside the loop" if step is None else f"Step {step}"
+
+
+def _shown(text: str) -> str:
+    return shorten(text.strip().replace("\n", " ⏎ "), _SHOWN)
+
+
+QUESTIONS: Sequence[Question] = (
+    Question(text="What did the model output?", answer=_output, otherwise="No reply was recorded."),
+    Question(text="Where did it forge?", answer=_forged, otherwise="Nowhere."),
+    Question(text="Why was a reply refused?", answer=_refusals, otherwise="None was."),
+    Question(text="What evidence did it hold?", answer=_held, otherwise="None: nothing was executed."),
+    Question(
+        text="What did it believe it held?",
+        answer=_believed,
+        otherwise="As far as the record shows, no more than that: nothing it forged came back to it.",
+    ),
+    Question(
+        text="Did the history policy change what followed?",
+        answer=_followed,
+        otherwise="No reply was refused, so it had nothing to decide.",
+    ),
+    Question(text="What did it answer?", answer=_answered),
+)

@@ -1,0 +1,118 @@
+"""What an answer rests on: the executed results that reached the model, or text it forged.
+
+Values are compared, and values agree by chance. So whatever else could have given a value speaks for the model: the
+task, the arguments it chose itself, every result of the same tool, and for an answer every result there is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+from functools import cached_property
+
+from agentlab.audit.arguments import written
+from agentlab.audit.stated import Numbers, Result, loose_numbers, plain_numbers
+from agentlab.audit.values import Claim, Entry, Where
+from agentlab.messages import Arguments
+from agentlab.quantities import Quantity, quantities
+from agentlab.trace.events import Answer
+from agentlab.trace.model import Trace
+
+__all__ = ["Support"]
+
+
+class Support:
+    """The answer of a trace, and everything that bears it out.
+
+    Args:
+        trace: whose answer.
+        ledger: what was executed.
+    """
+
+    def __init__(self, trace: Trace, ledger: Sequence[Entry]) -> None:
+        self._trace = trace
+        self._ledger = ledger
+
+    @cached_property
+    def delivered(self) -> tuple[Entry, ...]:
+        """The executions that succeeded and whose results reached the model."""
+        return tuple(entry for entry in self._ledger if entry.state == "succeeded" and entry.delivered)
+
+    @cached_property
+    def recorded(self) -> bool:
+        """Whether the record can tell at all which results reached the model."""
+        evidence = self._trace.evidence
+        return "not_recorded" not in (evidence.executions, evidence.results)
+
+    def unborne(self, answer: Answer) -> tuple[Quantity, ...]:
+        """The numbers the answer states that neither a delivered result nor the task nor an executed call holds.
+
+        A number also counts as borne out if it is one of theirs, rounded.
+        """
+        return tuple(stated for stated in plain_numbers(answer.text) if not _holds(self._everything, stated.value))
+
+    def on_forged(self, answer: Answer, claim: Claim, *, without: Collection[str | None]) -> Where | None:
+        """What the answer states as the forged text does and no delivered result of the same tool.
+
+        Args:
+            answer: of the trace.
+            claim: the forged text.
+            without: executions, by their event, that only gave the forged text back and bear nothing out.
+        """
+        given = self._given(claim.arguments)
+        vouching = [entry for entry in self.delivered if entry.event not in without]
+        same_tool = [entry for entry in vouching if claim.tool in (None, entry.tool)]
+        forged = Result(claim.body)
+        only_there = forged.numbers.difference(given, *(self._results[entry.event].numbers for entry in same_tool))
+        for stated in _in_answer(answer.text, given):
+            if stated.value in only_there:
+                return _place(answer, stated.start, stated.end)
+        for name in forged.names:
+            start = answer.text.find(name)
+            if start >= 0 and not self._is_known(name, claim, vouching):
+                return _place(answer, start, start + len(name))
+        return None
+
+    @cached_property
+    def _results(self) -> dict[str, Result]:
+        return {entry.event: Result(entry.result or "") for entry in self.delivered}
+
+    @cached_property
+    def _everything(self) -> Numbers:
+        found = set(_all_numbers(self._trace.started.task))
+        for result in self._results.values():
+            found |= result.figures | result.sizes | result.numbers
+        for entry in self._ledger:
+            found |= _all_numbers(written(entry.arguments)) | _all_numbers(entry.error or "")
+        return frozenset(found)
+
+    def _given(self, arguments: Arguments | None) -> Numbers:
+        texts = (self._trace.started.task, written(arguments))
+        return frozenset(number.value for text in texts for number in plain_numbers(text))
+
+    def _is_known(self, name: str, claim: Claim, vouching: Sequence[Entry]) -> bool:
+        start = self._trace.started
+        texts = (start.task, written(claim.arguments), *(tool.name for tool in start.tools))
+        results = (self._results[entry.event] for entry in vouching)
+        return any(name in text for text in texts) or any(name in r.text or name in r.names for r in results)
+
+
+def _in_answer(text: str, given: Numbers) -> tuple[Quantity, ...]:
+    """The numbers an answer gives as news; words like `no` count only where it states no plainer number."""
+    plain = tuple(stated for stated in plain_numbers(text) if stated.value not in given)
+    return plain or loose_numbers(text)
+
+
+def _all_numbers(text: str) -> Numbers:
+    return frozenset(number.value for number in (*plain_numbers(text), *quantities(text)))
+
+
+def _holds(known: Numbers, value: int | Decimal) -> bool:
+    if value in known:
+        return True
+    places = -int(value.as_tuple().exponent) if isinstance(value, Decimal) else 0
+    return any(round(float(other), places) == float(value) for other in known if isinstance(other, Decimal))
+
+
+def _place(answer: Answer, start: int, end: int) -> Where:
+    return Where(event=answer.id, field="text", start=start, end=end, text=answer.text[start:end])
