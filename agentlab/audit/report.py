@@ -39,8 +39,8 @@ class AuditReport:
 
     @property
     def pairs(self) -> Mapping[str, str]:
-        """Claim id of kind call to the call id it was executed as; the execution itself is in `reading.executed`."""
-        return {claim: entry.call for claim, entry in self.reading.executed.items()}
+        """Claim id of kind call to the `execution_started` event of its execution."""
+        return {claim: entry.event for claim, entry in self.reading.executed.items()}
 
     @property
     def contaminations(self) -> tuple[Contamination, ...]:

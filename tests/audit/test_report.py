@@ -133,10 +133,10 @@ def test_the_repr_is_one_line_and_the_table_is_escaped() -> None:
     assert "findings: none" in repr(audit_trace(Story().trace))
 
 
-def test_pairs_lead_from_a_claim_to_the_id_of_its_call() -> None:
+def test_pairs_lead_from_a_claim_to_its_execution() -> None:
     trace, _ = attempt([GOOD, DONE])
     report = audit_trace(trace)
-    assert [report.pairs.get(claim.id) for claim in report.claims] == ["c1", None]
+    assert [report.pairs.get(claim.id) for claim in report.claims] == ["e4", None]
 
 
 @pytest.mark.parametrize("keep", [True, False], ids=["kept", "left out"])

@@ -81,8 +81,7 @@ class Attempt:
             f"Action: {tool}", calls=(ProposedCall(call=f"c{self._step + 1}", tool=tool, arguments=arguments),)
         )
         claim = self._claim("call", reply, tool=tool, arguments=arguments, call=f"c{self._step}")
-        self.pairs[claim.id] = f"c{self._step}"
-        self._execute(f"c{self._step}", tool, arguments, result, error)
+        self.pairs[claim.id] = self._execute(f"c{self._step}", tool, arguments, result, error)
 
     def execution(self, tool: str, arguments: dict[str, Any], result: str) -> None:
         """An execution that no claim stands for."""
@@ -162,7 +161,7 @@ class Attempt:
             )
         )
 
-    def _execute(self, call: str, tool: str, arguments: dict[str, Any], result: str | None, error: str | None) -> None:
+    def _execute(self, call: str, tool: str, arguments: dict[str, Any], result: str | None, error: str | None) -> str:
         self._executed += 1
         name = f"x{self._executed}"
         begun = self._add(ExecutionStarted(execution=name, call=call, tool=tool, arguments=arguments))
@@ -186,6 +185,7 @@ class Attempt:
                 delivered=True,
             )
         )
+        return begun
 
     def _claim(self, kind: ClaimKind, event: str, *, body: str = "", **more: Any) -> Claim:
         claim = Claim(

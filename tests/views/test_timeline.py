@@ -416,7 +416,10 @@ def reports(draw: st.DrawFn) -> Report:
         for claim in report.claims
         if draw(st.booleans())
     ]
-    pairs = {claim.id: draw(st.sampled_from(["c1", "c2", "x1", "nothing"])) for claim in report.claims}
+    pairs = {
+        claim.id: draw(st.sampled_from([*(entry.event for entry in report.ledger), "nothing"]))
+        for claim in report.claims
+    }
     return replace(report, pairs=draw(st.sampled_from([report.pairs, pairs])), contaminations=tuple(ways))
 
 

@@ -27,7 +27,7 @@ class Audited(Protocol):
     def ledger(self) -> tuple[Entry, ...]: ...
     @property
     def pairs(self) -> Mapping[str, str]:
-        """Id of each claim of kind call that was executed -> `call` of its ledger entry."""
+        """Id of each claim of kind call that was executed -> `event` of its ledger entry."""
         ...
 
     @property
@@ -161,7 +161,7 @@ def _position(slot: Slot) -> tuple[str, int]:
 
 
 def _slots(report: Audited) -> Iterator[Slot]:
-    executed = {entry.call: number for number, entry in reversed(list(enumerate(report.ledger)))}
+    executed = {entry.event: number for number, entry in reversed(list(enumerate(report.ledger)))}
     fates = _Fates(report.trace)
     used: set[int] = set()
     for claim in _claims(report):

@@ -33,7 +33,7 @@ def test_a_pair_that_points_to_nothing_is_no_match() -> None:
 
 def test_two_claims_of_one_execution_share_it() -> None:
     report = audited.clean()
-    shared = replace(report, pairs=dict.fromkeys(report.pairs, "c1"))
+    shared = replace(report, pairs=dict.fromkeys(report.pairs, report.ledger[0].event))
     first, second, alone = [slot for slot in Scene.of(shared).slots if slot.mark is not ANSWER]
     assert first.entry == report.ledger[0]
     assert (second.entry, second.mark, second.fate) == (None, CALL, "same execution")
