@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, TypeVar, cast
 
 from agentlab.errors import unknown_name
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 __all__ = ["Registry"]
 
@@ -49,4 +51,8 @@ class Registry(Generic[T]):
         return cast("T", foreign[name].load())
 
     def _foreign(self) -> dict[str, EntryPoint]:
-        return {point.name: point for point in entry_points(group=self.group)} if self.group else {}
+        if not self.group:
+            return {}
+        from importlib.metadata import entry_points  # slow to import, and most registries have no group
+
+        return {point.name: point for point in entry_points(group=self.group)}

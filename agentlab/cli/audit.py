@@ -10,7 +10,7 @@ import click
 from agentlab.audit.account import account
 from agentlab.audit.document import document
 from agentlab.audit.report import AuditReport, audit_trace
-from agentlab.cli.console import PATH, print_json, print_table, print_text, progress_bar, say
+from agentlab.cli.console import PATH, example, print_json, print_table, print_text, progress_bar, say
 from agentlab.errors import LoadError, UsageError
 from agentlab.trace.formatting import shorten
 from agentlab.trace.locate import Located, locate
@@ -25,7 +25,10 @@ __all__ = ["audit_command", "show_command"]
 _LOUD = {"failure": {"failure"}, "warning": {"failure", "warning"}, "never": set[str]()}
 
 
-@click.command("audit")
+@click.command(
+    "audit",
+    epilog=example("agentlab study mcp-mentions --attempts 3 --out runs/small", "agentlab audit runs/small --json"),
+)
 @click.argument("paths", type=PATH, nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print the document agentlab.audit/1 and nothing else.")
 @click.option(
@@ -41,33 +44,39 @@ def audit_command(context: click.Context, paths: tuple[Path, ...], as_json: bool
 
     PATHS are journals, run folders, or folders of them. Exits with 1 where there are findings, and with 2 where a
     file cannot be read.
-
-    Example: agentlab audit runs/run_0123 --json
     """
-    located = locate(paths)
-    reports, unreadable = _audit_all(located)
+    journals, skipped, unreadable = _locate(paths)
+    reports = _audit_all(journals, unreadable)
     if as_json:
-        print_json(document(reports, unreadable=unreadable, skipped=[str(path) for path in located.skipped]))
+        print_json(document(reports, unreadable=unreadable, skipped=skipped))
     else:
-        _print_findings(reports, located.skipped)
+        _print_findings(reports, skipped)
     for path, reason in unreadable:
         say(f"agentlab: {path}: {reason}")
     found = {finding.severity for report in reports for finding in report.findings}
     context.exit(2 if unreadable else 1 if found & _LOUD[fail_on] else 0)
 
 
-@click.command("show")
+@click.command(
+    "show",
+    epilog=example(
+        "agentlab study mcp-mentions --loop react-v1 --attempts 1 --out runs/one",
+        "agentlab show runs/one",
+        "agentlab show runs/one --context 1",
+        "agentlab show runs/one --png one.png",
+    ),
+)
 @click.argument("path", type=PATH)
 @click.option("--attempt", default="", help="Id of the attempt, or its beginning; needed where there are several.")
 @click.option("--context", type=int, help="Print the exact context of this step instead.")
 @click.option("--png", type=PATH, help="Write the timeline as a picture.")
 def show_command(path: Path, attempt: str, context: int | None, png: Path | None) -> None:
-    """Show one attempt: its timeline, and the questions one asks after a wrong answer.
+    """Show one attempt: its timeline and what it rests on, or one exact context.
 
     PATH is a journal or a run folder.
-
-    Example: agentlab show runs/run_0123 --attempt attempt_4f --png timeline.png
     """
+    if context is not None and png is not None:
+        raise UsageError("--context prints text and --png writes a picture of the timeline; give one of them.")
     trace = _one(locate([path]), path, attempt)
     if context is not None:
         print_text(_context(trace, context))
@@ -82,20 +91,36 @@ def show_command(path: Path, attempt: str, context: int | None, png: Path | None
     print_text(str(account(report)))
 
 
-def _audit_all(located: Located) -> tuple[list[AuditReport], list[tuple[str, str]]]:
-    reports: list[AuditReport] = []
+def _locate(paths: Sequence[Path]) -> tuple[list[Path], list[str], list[tuple[str, str]]]:
+    """Journals, files that are skipped, and paths that cannot be read, each with the reason."""
+    journals: list[Path] = []
+    skipped: list[str] = []
     unreadable: list[tuple[str, str]] = []
+    for path in paths:
+        try:
+            located = locate([path])
+        except LoadError as error:
+            unreadable.append((error.path, error.problem))
+        else:
+            journals += located.journals
+            skipped += map(str, located.skipped)
+    return journals, skipped, unreadable
+
+
+def _audit_all(journals: Sequence[Path], unreadable: list[tuple[str, str]]) -> list[AuditReport]:
+    """The reports; what cannot be read joins the unreadable."""
+    reports: list[AuditReport] = []
     with progress_bar("traces") as progress:
-        for number, path in enumerate(located.journals, 1):
+        for number, path in enumerate(journals, 1):
             try:
                 reports.append(audit_trace(read_journal(path)))
             except LoadError as error:
                 unreadable.append((error.path, error.problem))
-            progress(number, len(located.journals))
-    return reports, unreadable
+            progress(number, len(journals))
+    return reports
 
 
-def _print_findings(reports: Sequence[AuditReport], skipped: Sequence[Path]) -> None:
+def _print_findings(reports: Sequence[AuditReport], skipped: Sequence[str]) -> None:
     rows = [
         [report.trace.id[:16], finding.severity, finding.rule, finding.where[0].event, finding.message]
         for report in reports
@@ -105,20 +130,17 @@ def _print_findings(reports: Sequence[AuditReport], skipped: Sequence[Path]) -> 
         f"{len(rows)} findings in {len(reports)} traces", ["attempt", "severity", "rule", "event", "finding"], rows
     )
     if skipped:
-        print_text(
-            f"Skipped, because no format claims them: {len(skipped)} ({shorten(', '.join(map(str, skipped)), 200)})"
-        )
+        print_text(f"Skipped, because no format claims them: {len(skipped)} ({shorten(', '.join(skipped), 200)})")
 
 
 def _one(located: Located, path: Path, attempt: str) -> Trace:
     fitting = [journal for journal in located.journals if journal.stem.startswith(attempt)]
     if len(fitting) == 1:
         return read_journal(fitting[0])
-    names = ", ".join(journal.stem for journal in (fitting or located.journals)[:5])
-    what = "No attempt" if not fitting else f"{len(fitting)} attempts"
-    raise UsageError(
-        f"{what} of {str(path)!r} begin with {attempt!r}. Name one with --attempt, e.g. {names or 'none is there'}."
-    )
+    names = ", ".join(journal.stem for journal in (fitting or located.journals)[:3])
+    held = f"{str(path)!r} holds {len(located.journals)} attempts"
+    which = f", {len(fitting) or 'none'} of which begin with {attempt!r}" if attempt else ""
+    raise UsageError(f"{held}{which}. Name one with --attempt{f', e.g. {names}' if names else ''}.")
 
 
 def _context(trace: Trace, step: int) -> str:

@@ -6,19 +6,26 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from pydantic import BaseModel
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
-from rich.text import Text
 
 from agentlab.trace.formatting import visible
 
-__all__ = ["PATH", "print_json", "print_table", "print_text", "progress_bar", "say"]
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+__all__ = ["PATH", "example", "print_json", "print_table", "print_text", "progress_bar", "say"]
 
 PATH = click.Path(path_type=Path)
+
+_WIDTH = 120
+"""Columns of a table where stdout is no terminal."""
+
+
+def example(*commands: str) -> str:
+    """The end of a command's help: lines that can be typed as they stand."""
+    return "\n".join(("\b", "Example:", *(f"  {command}" for command in commands)))
 
 
 def say(text: str) -> None:
@@ -28,31 +35,67 @@ def say(text: str) -> None:
 
 def print_text(text: str) -> None:
     """Text on stdout, as it is but for hidden characters."""
-    print(visible(text))
+    print(visible(text), flush=True)
 
 
 def print_json(document: BaseModel | str) -> None:
-    """One JSON document on stdout and nothing else."""
+    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is."""
     text = document if isinstance(document, str) else document.model_dump_json(indent=2)
     sys.stdout.buffer.write(text.encode() + b"\n")
     sys.stdout.buffer.flush()
 
 
 def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
-    """A table on stdout; cells are taken literally, as wide as a terminal allows and 120 columns elsewhere."""
-    table = Table(title=Text(visible(title)), title_justify="left")
-    for name in head:
-        table.add_column(Text(name), overflow="fold")
+    """A title and a table on stdout; cells are taken literally, as wide as a terminal allows and 120 columns elsewhere.
+
+    Where words would have to be broken, each row is a list of lines instead. Without rows there is the title alone.
+    """
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    title, head, rows = visible(title), [*map(visible, head)], [[*map(visible, row)] for row in rows]
+    console = Console(width=None if sys.stdout.isatty() else _WIDTH, highlight=False)
+    widths = _widths([*zip(head, *rows, strict=True)], console.width - 3 * len(head) - 1)
+    if not rows or widths is None:
+        print_text("\n".join([title, *(_lines(head, row) for row in rows)]))
+        return
+    table = Table(title=Text(title), title_justify="left")
+    for name, width in zip(head, widths, strict=True):
+        table.add_column(Text(name), overflow="fold", width=width)
     for row in rows:
-        table.add_row(*(Text(visible(cell)) for cell in row))
-    Console(width=None if sys.stdout.isatty() else 120, highlight=False).print(table)
+        table.add_row(*map(Text, row))
+    console.print(table)
+
+
+def _widths(columns: list[tuple[str, ...]], room: int) -> list[int] | None:
+    """The width of each column, so that no word is broken and as few lines as possible; None where there is no room."""
+    from rich.cells import cell_len
+
+    widths = [max([1, *(cell_len(word) for cell in cells for word in cell.split())]) for cells in columns]
+    wanted = [max(cell_len(line) for cell in cells for line in [*cell.splitlines(), ""]) for cells in columns]
+    if sum(widths) > room:
+        return None
+    for _ in range(room - sum(widths)):
+        tightest = max(range(len(columns)), key=lambda column: wanted[column] / widths[column])
+        if wanted[tightest] <= widths[tightest]:
+            break
+        widths[tightest] += 1
+    return widths
+
+
+def _lines(head: list[str], row: list[str]) -> str:
+    pairs = (f"{name}: {cell}" for name, cell in zip(head, row, strict=True))
+    return "\n  ".join(pairs)
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr that is told (done, planned); silent where stderr is no terminal."""
-    console = Console(stderr=True)
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, planned: bar.update(task, completed=done, total=planned)

@@ -8,11 +8,11 @@ import click
 
 from agentlab.audit.catalogue import RULES
 from agentlab.audit.document import AuditDocument
-from agentlab.cli.console import print_json, print_table, print_text
+from agentlab.cli.console import example, print_json, print_table, print_text
 from agentlab.errors import unknown_name
 from agentlab.experiments.case import CaseFile, case_names, load_case
 from agentlab.experiments.conditions import Condition
-from agentlab.experiments.document import StudyDocument
+from agentlab.experiments.document import ResultsDocument, StudyDocument
 from agentlab.trace.codec import event_schema
 from agentlab.trace.store import Manifest
 
@@ -23,28 +23,23 @@ _SCHEMAS = {
     "case": CaseFile.model_json_schema,
     "condition": Condition.model_json_schema,
     "journal": event_schema,
+    "results": ResultsDocument.model_json_schema,
     "run": Manifest.model_json_schema,
     "study": StudyDocument.model_json_schema,
 }
 
 
-@click.command("cases")
+@click.command("cases", epilog=example("agentlab cases"))
 def cases_command() -> None:
-    """List the cases that come with agentlab.
-
-    Example: agentlab cases
-    """
+    """List the cases that come with agentlab."""
     rows = [[name, (file := load_case(name).file).title, " ".join(file.about.split())] for name in case_names()]
     print_table("Cases", ["name", "question", "what it teaches"], rows)
 
 
-@click.command("rules")
+@click.command("rules", epilog=example("agentlab rules contamination"))
 @click.argument("rule", default="")
 def rules_command(rule: str) -> None:
-    """List the audit's rules, or print the page of one RULE.
-
-    Example: agentlab rules contamination
-    """
+    """List the audit's rules, or print the page of one RULE."""
     if not rule:
         print_table("Rules", ["id", "severity", "meaning"], [[r.id, r.severity, r.meaning] for r in RULES.values()])
         return
@@ -56,14 +51,12 @@ def rules_command(rule: str) -> None:
     )
 
 
-@click.command("schema")
+@click.command("schema", epilog=example("agentlab schema study"))
 @click.argument("name")
 def schema_command(name: str) -> None:
     """Print the JSON Schema of a document agentlab reads or writes.
 
-    NAME is audit, case, condition, journal, run or study.
-
-    Example: agentlab schema study
+    NAME is audit, case, condition, journal, results, run or study.
     """
     if name not in _SCHEMAS:
         raise unknown_name("schema", name, _SCHEMAS)

@@ -6,19 +6,20 @@ A case is a folder with `case.toml` (format `agentlab.case/1`) and a folder of d
 from __future__ import annotations
 
 import hashlib
-import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agentlab.errors import LoadError, UsageError, unknown_name
 from agentlab.experiments.checks import AnswerNumber, Executed
 from agentlab.experiments.resources import resource_folders
+from agentlab.experiments.tomlfile import problems_of, read_toml
 from agentlab.harness.contracts import ToolBox
+from agentlab.harness.prompts import PROMPTS
 from agentlab.providers.simulated import Behaviour
 from agentlab.tools.documents import DocumentLibrary
 from agentlab.trace.values import Language
@@ -46,6 +47,15 @@ class CaseFile(BaseModel):
     prompt_version: str
     checks: Annotated[list[Check], Field(min_length=1)]
     simulated: Behaviour
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.prompt_version not in PROMPTS.names():
+            raise ValueError(f"prompt_version is one of {', '.join(PROMPTS.names())}")
+        for check in self.checks:
+            if isinstance(check, Executed) and check.tool not in self.tools:
+                raise ValueError(f"a check asks for an execution of {check.tool!r}, which is not among the tools")
+        return self
 
 
 @dataclass(frozen=True)
@@ -102,14 +112,14 @@ def load_case(name: str | Path) -> Case:
     folder = _find(name)
     path = folder / "case.toml"
     try:
-        file = CaseFile.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise LoadError(path, f"a case file is TOML in UTF-8; {error}") from None
+        file = CaseFile.model_validate(read_toml(path, "a case"))
     except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise LoadError(path, f"not a case of format agentlab.case/1: {place}: {first['msg']}") from None
+        raise LoadError(path, f"not a case of format agentlab.case/1: {problems_of(error)}") from None
     documents = sorted(p for p in (folder / file.documents).glob("*") if p.is_file())
+    inside = folder.resolve()
+    for document in (folder / file.documents, *documents):
+        if not document.resolve().is_relative_to(inside):
+            raise LoadError(path, f"the documents of a case lie in its own folder; {str(document)!r} leads out of it")
     return Case(folder=folder, file=file, digest=_digest([path, *documents]))
 
 
@@ -125,8 +135,9 @@ def _find(name: str | Path) -> Path:
     raise unknown_name("case", str(name), case_names())
 
 
-def _digest(paths: list[Path]) -> str:
+def _digest(paths: Sequence[Path]) -> str:
     summed = hashlib.sha256()
     for path in paths:
-        summed.update(f"{path.name}\0{hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        with path.open("rb") as file:
+            summed.update(f"{path.name}\0{hashlib.file_digest(file, 'sha256').hexdigest()}\n".encode())
     return summed.hexdigest()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentlab.quantities import Quantity, quantities
-from agentlab.strictjson import StrictJSONError, loads
+from agentlab.strictjson import JSONValue, StrictJSONError, loads
 from agentlab.trace.model import Trace, TracedCall
 
 __all__ = ["AnswerNumber", "Executed"]
@@ -31,7 +31,7 @@ class AnswerNumber(_Check):
 
     kind: Literal["answer_number"]
     value: int
-    units: Annotated[list[str], Field(min_length=1)]
+    units: Annotated[list[Annotated[str, Field(min_length=1)]], Field(min_length=1)]
     """Words that follow the count, e.g. `times`, `次`."""
 
     def passed(self, answer: str) -> bool:
@@ -50,8 +50,8 @@ class Executed(_Check):
 
     kind: Literal["executed"]
     tool: str
-    arguments: Mapping[str, Any] = {}
-    result: Mapping[str, Any] = {}
+    arguments: Mapping[str, JSONValue] = {}
+    result: Mapping[str, JSONValue] = {}
 
     def passed(self, trace: Trace) -> bool:
         """Whether such an execution succeeded and its result was delivered to the model."""
@@ -70,5 +70,5 @@ def _parsed(result: str | None) -> object:
         return None
 
 
-def _holds(found: object, wanted: Mapping[str, Any]) -> bool:
+def _holds(found: object, wanted: Mapping[str, JSONValue]) -> bool:
     return isinstance(found, Mapping) and all(key in found and found[key] == value for key, value in wanted.items())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,6 +9,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from agentlab.errors import LoadError, UsageError
+from agentlab.experiments.tomlfile import problems_of, read_toml
 from agentlab.harness.history import POLICIES
 from agentlab.harness.limits import Limits
 from agentlab.harness.prompts import PROMPTS
@@ -17,13 +17,13 @@ from agentlab.messages import Sampling
 from agentlab.strictjson import digest
 from agentlab.trace.values import Language
 
-__all__ = ["Condition", "check_distinct", "load_condition"]
+__all__ = ["Condition", "check_distinct", "condition_of", "load_condition"]
 
 
 class Condition(BaseModel):
     """One condition of a study."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     """Shown in tables; nothing else depends on it."""
@@ -37,7 +37,7 @@ class Condition(BaseModel):
     tokens: Annotated[int, Field(ge=1)] = 50_000
     temperature: Annotated[float, Field(ge=0)] | None = None
     max_tokens: Annotated[int, Field(ge=1)] | None = 512
-    stop: tuple[str, ...] = ()
+    stop: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(strict=False)] = ()
     knobs: Mapping[str, float] = {}
     """Settings of the simulated model, over those of the case, e.g. `p_forge`."""
 
@@ -60,6 +60,19 @@ class Condition(BaseModel):
         return digest(self.model_dump(mode="json", exclude={"name"}))
 
 
+def condition_of(values: Mapping[str, object]) -> Condition:
+    """A condition from its fields by name.
+
+    Raises:
+        UsageError: if they do not make one; the message names the field.
+    """
+    try:
+        return Condition.model_validate(values)
+    except ValidationError as error:
+        known = ", ".join(Condition.model_fields)
+        raise UsageError(f"Not a condition: {problems_of(error)}. The fields are {known}.") from None
+
+
 def load_condition(path: Path) -> Condition:
     """Read a condition from a TOML file; its name is the file's unless it says another.
 
@@ -67,15 +80,9 @@ def load_condition(path: Path) -> Condition:
         LoadError: if it is not one; the message names the field.
     """
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-        return Condition.model_validate({"name": path.stem, **values})
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise LoadError(path, f"a condition is TOML in UTF-8; {error}") from None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_input=False)[0]
-        known = ", ".join(Condition.model_fields)
-        place = ".".join(str(part) for part in first["loc"])
-        raise LoadError(path, f"not a condition: {place}: {first['msg']}. The fields are {known}.") from None
+        return condition_of({"name": path.stem, **read_toml(path, "a condition")})
+    except UsageError as error:
+        raise LoadError(path, str(error)) from None
 
 
 def check_distinct(conditions: Sequence[Condition]) -> None:

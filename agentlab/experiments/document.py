@@ -1,4 +1,4 @@
-"""The document `agentlab study --json` prints: `agentlab.study/1`."""
+"""The documents of studies: `agentlab.study/1`, which `agentlab study --json` prints, and `agentlab.results/1`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from agentlab.experiments.outcomes import Outcome
 from agentlab.experiments.results import Measure, StudyResult
 from agentlab.stats import Rate
 
-__all__ = ["StudyDocument", "document"]
+__all__ = ["ResultsDocument", "StudyDocument", "TitledStudy", "document"]
 
 
 class _Part(BaseModel):
@@ -72,6 +72,19 @@ class StudyDocument(_Part):
     case: str
     conditions: list[ConditionPart]
     comparisons: list[ComparisonPart]
+
+
+class TitledStudy(StudyDocument):
+    """A study beside others."""
+
+    title: str
+
+
+class ResultsDocument(_Part):
+    """What a notebook leaves in `results.json`."""
+
+    schema_: Annotated[Literal["agentlab.results/1"], Field(alias="schema")] = "agentlab.results/1"
+    studies: list[TitledStudy]
 
 
 def document(result: StudyResult) -> StudyDocument:

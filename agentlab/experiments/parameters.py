@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentlab.errors import LoadError, UsageError, unknown_name
-from agentlab.strictjson import StrictJSONError, loads
+from agentlab.experiments.notebookfile import Notebook
+from agentlab.strictjson import StrictJSONError, dumps, loads
 
 __all__ = ["Parameter", "check_values", "parameters_of"]
 
@@ -21,9 +22,7 @@ class Parameter:
 
     name: str
     default: Any
-
-    def __str__(self) -> str:
-        return f"{self.name} ({type(self.default).__name__}, default {self.default!r})"
+    """What JSON can hold: only such values reach a kernel as they are."""
 
     def read(self, value: Any) -> Any:
         """The value as this parameter's type, from text of a command line or from a value of that type.
@@ -33,10 +32,10 @@ class Parameter:
         """
         wanted = type(self.default)
         if isinstance(value, str) and wanted is not str:
-            return self._from_text(value)
-        if wanted is float and type(value) is int:
-            return float(value)
-        if self.default is not None and type(value) is not wanted:
+            value = self._from_text(value)
+        elif wanted is float and type(value) is int:
+            value = float(value)
+        if (self.default is not None and type(value) is not wanted) or not _is_plain(value):
             raise self._refused(value)
         return value
 
@@ -48,35 +47,31 @@ class Parameter:
             if kind in (int, float):
                 return kind(text)
             if kind in (list, dict):
-                value = loads(text)
-                if type(value) is kind:
-                    return value
-            elif self.default is None:
-                return text
-        except (KeyError, ValueError, StrictJSONError):
-            pass
-        raise self._refused(text)
+                return loads(text)
+        except (KeyError, ValueError):
+            raise self._refused(text) from None
+        return text
 
     def _refused(self, value: Any) -> UsageError:
         return UsageError(
             f"The parameter {self.name!r} takes a value of type {type(self.default).__name__}, such as "
-            f"{self.default!r}; {value!r} is not one."
+            f"{dumps(self.default)}; {value!r} is not one."
         )
 
 
-def parameters_of(notebook: Mapping[str, Any], path: object) -> dict[str, Parameter]:
+def parameters_of(notebook: Notebook, path: object) -> dict[str, Parameter]:
     """The parameters of a notebook, by name.
 
     Args:
-        notebook: the notebook as JSON.
+        notebook: the notebook.
         path: for the error.
 
     Raises:
         LoadError: if no cell is tagged `parameters`, or it holds anything but assignments of plain values.
     """
-    for cell in notebook.get("cells", ()):
-        if "parameters" in cell.get("metadata", {}).get("tags", ()):
-            return {p.name: p for p in _assignments("".join(cell.get("source", "")), path)}
+    for cell in notebook["cells"]:
+        if "parameters" in cell["metadata"].get("tags", ()):
+            return {p.name: p for p in _assignments(cell["source"], path)}
     raise LoadError(path, "a notebook to be run has a cell tagged `parameters`; this one has none")
 
 
@@ -88,7 +83,7 @@ def check_values(parameters: Mapping[str, Parameter], given: Mapping[str, Any]) 
     """
     for name in given:
         if name not in parameters:
-            raise unknown_name("parameter", name, map(str, parameters.values()))
+            raise unknown_name("parameter", name, parameters)
     return {name: parameters[name].read(value) for name, value in given.items()}
 
 
@@ -97,9 +92,12 @@ def _assignments(source: str, path: object) -> list[Parameter]:
     try:
         for statement in ast.parse(source).body:
             target, value = _assignment(statement)
-            found.append(Parameter(name=target, default=ast.literal_eval(value)))
-    except (SyntaxError, ValueError):
-        problem = "the cell tagged `parameters` should hold assignments of plain values and nothing else"
+            found.append(Parameter(name=target, default=_plain(ast.literal_eval(value))))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        problem = (
+            "the cell tagged `parameters` should hold assignments of plain values (numbers, strings, True, False, "
+            "None, lists, and dictionaries with strings as keys) and nothing else"
+        )
         raise LoadError(path, problem) from None
     return found
 
@@ -110,3 +108,16 @@ def _assignment(statement: ast.stmt) -> tuple[str, ast.expr]:
     if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value is not None:
         return statement.target.id, statement.value
     raise ValueError("not an assignment")
+
+
+def _plain(value: object) -> object:
+    if not _is_plain(value):
+        raise ValueError("not a value that JSON can hold")
+    return value
+
+
+def _is_plain(value: object) -> bool:
+    try:
+        return loads(dumps(value)) == value
+    except StrictJSONError:
+        return False

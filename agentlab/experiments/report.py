@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 __all__ = ["write_report"]
 
+_LIBRARIES = ("mathjax_url", "require_js_url", "jquery_url", "mermaid_js_url", "mermaid_layout_elk_js_url")
+"""What the exporter would have a browser load from elsewhere; a report must open offline."""
 
-def write_report(notebook: Path) -> Path:
-    """Write `report.html` beside an executed notebook and return its path.
 
-    Pictures are embedded. The addresses of MathJax and RequireJS are taken out, because a report must open offline.
+def write_report(notebook: Any, path: Path) -> Path:
+    """Write `report.html` beside an executed notebook and return its path. Pictures are embedded.
+
+    Args:
+        notebook: the executed notebook as nbformat reads it.
+        path: where it lies.
     """
     import nbformat
     from nbconvert import HTMLExporter
-    from traitlets.config import Config
 
-    config = Config({"HTMLExporter": {"mathjax_url": "", "require_js_url": "", "embed_images": True}})
-    content = nbformat.read(notebook, as_version=4)  # type: ignore[no-untyped-call]
-    content.cells = [cell for cell in content.cells if "papermill-error-cell-tag" not in cell.metadata.get("tags", ())]
-    exporter = HTMLExporter(config=config)  # type: ignore[no-untyped-call]
-    body, _ = exporter.from_notebook_node(content, resources={"metadata": {"name": notebook.stem}})
-    report = notebook.with_name("report.html")
+    cells = [cell for cell in notebook.cells if "papermill-error-cell-tag" not in cell.metadata.get("tags", ())]
+    content = nbformat.from_dict({**notebook, "cells": cells})  # type: ignore[no-untyped-call]
+    exporter = HTMLExporter(embed_images=True, **dict.fromkeys(_LIBRARIES, ""))  # type: ignore[no-untyped-call]
+    body, _ = exporter.from_notebook_node(content, resources={"metadata": {"name": path.stem}})
+    report = path.with_name("report.html")
     report.write_text(body, encoding="utf-8")
     return report

@@ -20,7 +20,7 @@ from agentlab.trace.store import RunStore
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["AttemptResult", "Comparison", "ConditionResult", "Cost", "Measure", "StudyResult", "judge"]
+__all__ = ["AttemptResult", "Comparison", "ConditionResult", "Cost", "Measure", "StudyResult", "judge", "rate_text"]
 
 Measure = Literal["success", "forged"]
 """success: `correct_with_evidence`. forged: `wrong_forged`."""
@@ -128,9 +128,6 @@ class StudyResult:
     def comparisons(self) -> tuple[Comparison, ...]:
         """Every pair of conditions, in both measures."""
         return tuple(_compare(a, b, measure) for a, b in combinations(self.conditions, 2) for measure in _CLASS)
-
-    def condition(self, name: str) -> ConditionResult:
-        return next(condition for condition in self.conditions if condition.name == name)
 
     def trace(self, attempt: str) -> Trace:
         return self.store.trace(attempt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from threading import Event
 
 from agentlab.agents.react import AttemptIdentity, ReActAgent
 from agentlab.clock import Clock, RealClock, TickClock
@@ -11,7 +12,8 @@ from agentlab.experiments.conditions import Condition
 from agentlab.harness.executor import ToolExecutor
 from agentlab.harness.history import POLICIES
 from agentlab.harness.prompts import PROMPTS
-from agentlab.providers.base import Provider
+from agentlab.messages import Completion
+from agentlab.providers.base import Provider, ProviderRequest
 from agentlab.trace.events import AttemptFinished
 from agentlab.trace.store import RunStore
 
@@ -35,13 +37,41 @@ class PlannedAttempt:
         return TickClock() if self.simulated else RealClock()
 
 
-def run_attempt(planned: PlannedAttempt, case: Case, store: RunStore) -> AttemptFinished:
-    """Run one attempt, recording it into the store."""
+@dataclass(frozen=True, kw_only=True)
+class _Stoppable:
+    """A provider that is asked nothing any more once a person has stopped the run."""
+
+    provider: Provider
+    stop: Event
+
+    @property
+    def name(self) -> str:
+        return self.provider.name
+
+    @property
+    def model(self) -> str:
+        return self.provider.model
+
+    def for_attempt(self, seed: int) -> _Stoppable:
+        return _Stoppable(provider=self.provider.for_attempt(seed), stop=self.stop)
+
+    def complete(self, request: ProviderRequest) -> Completion:
+        if self.stop.is_set():
+            raise KeyboardInterrupt
+        return self.provider.complete(request)
+
+
+def run_attempt(planned: PlannedAttempt, case: Case, store: RunStore, stop: Event) -> AttemptFinished:
+    """Run one attempt, recording it into the store.
+
+    Raises:
+        KeyboardInterrupt: before its next request once `stop` is set; the attempt is then recorded as interrupted.
+    """
     condition = planned.condition
     recorder, journal = store.recorder(planned.id, clock=planned.clock)
     try:
         agent = ReActAgent(
-            provider=planned.provider.for_attempt(planned.seed),
+            provider=_Stoppable(provider=planned.provider, stop=stop).for_attempt(planned.seed),
             tools=case.toolbox,
             executor=ToolExecutor(case.toolbox, language=condition.language),
             policy=POLICIES.get(condition.loop),

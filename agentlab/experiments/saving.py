@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from agentlab.experiments.document import document
+from agentlab.experiments.document import ResultsDocument, TitledStudy, document
 from agentlab.experiments.results import StudyResult
 from agentlab.trace.frames import write_tables
 
-__all__ = ["RESULTS_SCHEMA", "results_folder", "save_results"]
-
-RESULTS_SCHEMA = "agentlab.results/1"
+__all__ = ["results_folder", "save_results"]
 
 
 def results_folder(out: str | Path | None, stem: str) -> Path:
@@ -23,9 +22,18 @@ def results_folder(out: str | Path | None, stem: str) -> Path:
         out: the folder wanted; where it is empty or None, the next free `runs/<stem>-<n>` below the current folder.
         stem: what the results are of.
     """
-    folder = Path(out) if out else next(f for n in count(1) if not (f := Path("runs") / f"{stem}-{n}").exists())
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder.resolve()
+    if out:
+        folder = Path(out)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder.resolve()
+    runs = Path("runs")
+    runs.mkdir(exist_ok=True)
+    numbers = count(1)
+    while True:
+        folder = runs / f"{stem}-{next(numbers)}"
+        with suppress(FileExistsError):
+            folder.mkdir()  # and not a look first: of two processes only one can make it
+            return folder.resolve()
 
 
 def save_results(folder: Path, studies: Mapping[str, StudyResult]) -> Path:
@@ -39,12 +47,14 @@ def save_results(folder: Path, studies: Mapping[str, StudyResult]) -> Path:
         The path of `results.json`, format `agentlab.results/1`: a list of titled `agentlab.study/1` documents.
     """
     for result in studies.values():
-        tables = result.store.folder / "tables"
-        write_tables(tables, result.store.traces())
+        run = result.store.folder
+        tables = run / "tables"
+        # Paths as seen from the run's folder, which may be moved, and whose tables do not depend on where it lies.
+        write_tables(tables, (replace(t, path=str(Path(t.path).relative_to(run))) for t in result.store.traces()))
         result.frame().to_parquet(tables / "outcomes.parquet", index=False)
-    parts = [{"title": title, **document(result).model_dump(mode="json")} for title, result in studies.items()]
-    path = folder / "results.json"
-    path.write_text(
-        json.dumps({"schema": RESULTS_SCHEMA, "studies": parts}, ensure_ascii=False, indent=2) + "\n", encoding="utf-8"
+    found = ResultsDocument(
+        studies=[TitledStudy(title=title, **dict(document(result))) for title, result in studies.items()]
     )
+    path = folder / "results.json"
+    path.write_text(found.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return path

@@ -5,11 +5,12 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from threading import Event
 
 from agentlab.clock import derived_id, derived_seed, random_id
 from agentlab.errors import UsageError
@@ -17,16 +18,13 @@ from agentlab.experiments.case import Case
 from agentlab.experiments.conditions import Condition, check_distinct
 from agentlab.experiments.results import StudyResult, judge
 from agentlab.experiments.runner import PlannedAttempt, run_attempt
+from agentlab.experiments.threads import Progress, run_all
 from agentlab.providers.base import Provider
 from agentlab.providers.specs import open_provider
-from agentlab.trace.events import AttemptFinished
 from agentlab.trace.store import AttemptEntry, Manifest, RunStore
 from agentlab.version import VERSION
 
-__all__ = ["Progress", "Study", "run_study"]
-
-Progress = Callable[[int, int], None]
-"""Called with the number of attempts done and planned, from one thread at a time."""
+__all__ = ["Study", "run_study"]
 
 _SIMULATED = {"simulated", "scripted"}
 """Providers that answer without a world behind them."""
@@ -51,10 +49,12 @@ class Study:
         check_distinct(self.conditions)
         if not 1 <= self.attempts <= 100_000:
             raise UsageError(f"The number of attempts must be from 1 to 100000; it is {self.attempts!r}.")
+        if not 0 <= self.seed < 2**63:
+            raise UsageError(f"The seed must be a whole number from 0 to 2**63 - 1; it is {self.seed!r}.")
 
 
 def run_study(
-    study: Study, *, out: Path | None = None, workers: int | None = None, progress: Progress | None = None
+    study: Study, *, out: str | Path | None = None, workers: int | None = None, progress: Progress | None = None
 ) -> StudyResult:
     """Run a study into a folder and count its outcomes.
 
@@ -62,10 +62,12 @@ def run_study(
         study: what to run.
         out: the run's folder; `runs/<run id>` below the current one by default.
         workers: attempts under way at once.
-        progress: told after each attempt.
+        progress: told after each attempt, in this thread, how many are done, and of how many.
 
     Raises:
         UsageError: if something asked for does not exist, or the folder is not empty. Nothing has run then.
+        LoadError: if the case's documents cannot be read. Nothing has run then.
+        KeyboardInterrupt: if a person stops it. What was recorded is kept, and a note names the folder.
     """
     providers = [
         open_provider(study.provider, behaviour=study.case.file.simulated, knobs=condition.knobs)
@@ -74,12 +76,18 @@ def run_study(
     simulated = providers[0].name in _SIMULATED
     for condition in study.conditions:
         study.case.task(condition.language)
+    _ = study.case.toolbox  # a tool or document that is missing is found before anything runs
     run = _run_id(study, simulated=simulated)
     planned = list(_plan(study, run, providers, simulated=simulated))
-    store = RunStore.create(out or Path("runs") / run, _manifest(study, run, planned))
+    store = RunStore.create(Path(out) if out else Path("runs") / run, _manifest(study, run, planned))
     begun = time.monotonic()
+    stop = Event()
+    tasks = [partial(run_attempt, attempt, study.case, store, stop) for attempt in planned]
     try:
-        _run_all(planned, study.case, store, workers or (1 if simulated else _CONCURRENT), progress)
+        run_all(tasks, workers=workers or (1 if simulated else _CONCURRENT), stop=stop, progress=progress)
+    except KeyboardInterrupt as stopped:
+        stopped.add_note(f"The run is in {store.folder}.")
+        raise
     finally:
         store.write_environment(_environment(study, providers[0], time.monotonic() - begun))
     return judge(store, study.case, [condition.name for condition in study.conditions])
@@ -118,25 +126,6 @@ def _manifest(study: Study, run: str, planned: Sequence[PlannedAttempt]) -> Mani
         package_version=VERSION,
         attempts=tuple(AttemptEntry(id=p.id, condition=p.condition.name, index=p.index) for p in planned),
     )
-
-
-def _run_all(
-    planned: Sequence[PlannedAttempt], case: Case, store: RunStore, workers: int, progress: Progress | None
-) -> None:
-    done = 0
-    with ThreadPoolExecutor(max_workers=workers) as pool:
-        open_futures: set[Future[AttemptFinished]] = {pool.submit(run_attempt, p, case, store) for p in planned}
-        try:
-            while open_futures:
-                finished, open_futures = wait(open_futures, timeout=0.2, return_when=FIRST_EXCEPTION)
-                for future in finished:
-                    future.result()
-                done += len(finished)
-                if progress:
-                    progress(done, len(planned))
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
 
 
 def _environment(study: Study, provider: Provider, seconds: float) -> dict[str, object]:

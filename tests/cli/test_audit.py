@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from agentlab.audit.document import AuditDocument
+from tests.cli.conftest import Call
+from tests.experiments.lighthouse import CALL, FORGED, RIGHT, WRONG, scripted
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs: in `forged` an answer rests on a forgery, in `honest` nothing is wrong."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, replies in (("forged", [FORGED, WRONG]), ("honest", [CALL, RIGHT])):
+        (folder / name).mkdir()
+        scripted(folder / name, replies, attempts=2)
+    return folder
+
+
+@pytest.fixture
+def here(runs: Path, tmp_path: Path) -> Path:
+    """The two runs, in the folder commands are called from."""
+    for name in ("forged", "honest"):
+        shutil.copytree(runs / name / "run", tmp_path / name)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("here")
+def test_findings_exit_with_1(call: Call) -> None:
+    called = call("audit", "forged")
+    assert (called.code, called.err) == (1, "")
+    assert "forged-observation" in called.out
+    honest = call("audit", "honest")
+    assert (honest.code, honest.out, honest.err) == (0, "0 findings in 2 traces\n", "")
+    assert call("audit", "honest", "forged").code == 1
+
+
+@pytest.mark.usefixtures("here")
+def test_what_counts_as_a_failure_can_be_chosen(call: Call) -> None:
+    assert call("audit", "forged", "--fail-on", "never").code == 0
+    assert call("audit", "forged", "--fail-on", "warning").code == 1
+
+
+def test_the_document(call: Call, here: Path) -> None:
+    (here / "notes.txt").write_text("not a journal")
+    called = call("audit", ".", "--json")
+    assert (called.code, called.err) == (1, "")
+    document = AuditDocument.model_validate_json(called.out)
+    assert len(document.traces) == 4
+    assert document.unreadable == []
+    assert [Path(path).name for path in document.skipped] == ["notes.txt"]
+
+
+def test_what_cannot_be_read_outranks_findings_and_hides_none(call: Call, here: Path) -> None:
+    journal = next((here / "honest" / "attempts").iterdir())
+    journal.write_bytes(journal.read_bytes().replace(b'"type":"answer"', b'"type":"Answer"'))
+    called = call("audit", "forged", "nowhere", "honest/manifest.json", "honest", "--json")
+    assert called.code == 2
+    document = json.loads(called.out)
+    assert len(document["traces"]) == 3
+    assert [Path(each["path"]).name for each in document["unreadable"]] == ["nowhere", "manifest.json", journal.name]
+    assert called.err.count("agentlab: ") == 3
+    assert "Traceback" not in called.err
+
+
+def test_a_cut_journal_is_still_read(call: Call, here: Path) -> None:
+    journal = next((here / "honest" / "attempts").iterdir())
+    journal.write_bytes(journal.read_bytes()[:-20])
+    assert call("audit", "honest").code in (0, 1)
+
+
+def test_binary_files_are_skipped(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "binary").write_bytes(bytes(range(256)) * 100)
+    called = call("audit", "folder")
+    assert called.code == 0
+    assert "Skipped, because no format claims them: 1 (folder/binary)" in called.out
+
+
+@pytest.mark.usefixtures("here")
+def test_show_one_attempt(call: Call, here: Path) -> None:
+    journals = sorted((here / "forged" / "attempts").iterdir())
+    by_id = call("show", "forged", "--attempt", journals[0].stem)
+    assert (by_id.code, by_id.err) == (0, "")
+    assert by_id == call("show", journals[0])
+    context = call("show", journals[0], "--context", "2")
+    assert "written by model" in context.out
+    assert '"count": 0' in context.out
+
+
+def test_show_writes_a_picture(call: Call, here: Path) -> None:
+    journal = next((here / "forged" / "attempts").iterdir())
+    called = call("show", journal, "--png", "one.png")
+    assert (called.code, called.out, called.err) == (0, "", "Wrote one.png.\n")
+    assert (here / "one.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["forged"], "'forged' holds 2 attempts. Name one with --attempt, e.g. attempt_"),
+        (["forged", "--attempt", "zzz"], "none of which begin with 'zzz'"),
+        (["nowhere"], "nowhere: there is no such file or folder"),
+        (["forged/manifest.json"], "not a journal"),
+        (["empty"], "'empty' holds 0 attempts. Name one with --attempt.\n"),
+        (["one", "--context", "9"], "There is no request in step 9; the last step is 2"),
+        (["one", "--context", "1", "--png", "x.png"], "give one of them"),
+        (["one", "--png", "nowhere/x.png"], "nowhere/x.png: No such file or directory"),
+        (["one", "--png", "empty"], "empty: Is a directory"),
+    ],
+)
+def test_what_is_refused(arguments: list[str], said: str, call: Call, here: Path) -> None:
+    (here / "empty").mkdir()
+    shutil.copytree(here / "forged", here / "one")
+    next((here / "one" / "attempts").iterdir()).unlink()
+    assert said in call("show", *arguments).refusal

@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+import signal
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from agentlab.experiments.document import StudyDocument
+from agentlab.trace.store import RunStore
+from tests.cli.conftest import Call, Start
+from tests.experiments.lighthouse import OUTCOMES, write_case, write_script
+
+
+def test_the_table_and_the_next_step(call: Call, tmp_path: Path) -> None:
+    called = call("study", "mcp-mentions", "--out", tmp_path / "a run")
+    assert (called.code, called.err) == (0, "")
+    for name in ("react-v1", "react-v2", "wrong forged", "correct with evidence"):
+        assert name in called.out
+    assert "not finished" not in called.out, "classes that nothing fell into are left out"
+    command = called.out.splitlines()[-1].partition("agentlab show ")[2]
+    assert command.startswith(f"'{tmp_path}/a run' --attempt attempt_")
+    shown = call("show", tmp_path / "a run", "--attempt", command.split()[-1])
+    assert shown.code == 0
+    assert "0 times" in shown.out, "the attempt it names is one that went wrong"
+
+
+def test_the_document(call: Call) -> None:
+    called = call("study", "mcp-mentions", "--attempts", 2, "--json", "--out", "run")
+    assert (called.code, called.err) == (0, "")
+    document = StudyDocument.model_validate_json(called.out)
+    assert [condition.name for condition in document.conditions] == ["react-v1", "react-v2"]
+    assert [(x.a, x.b, x.measure) for x in document.comparisons] == [
+        ("react-v1", "react-v2", "success"),
+        ("react-v1", "react-v2", "forged"),
+    ]
+
+
+def test_the_same_command_prints_the_same(call: Call) -> None:
+    first = call("study", "mcp-mentions", "--attempts", 3, "--json", "--out", "one")
+    second = call("study", "mcp-mentions", "--attempts", 3, "--json", "--out", "two", "--workers", 4)
+    assert first == second
+    assert "already" not in call("study", "mcp-mentions", "--attempts", 3, "--seed", 1, "--out", "three").out
+
+
+def test_conditions_come_from_loops_and_files(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "calm.toml").write_text('loop = "react-v1"\nknobs = { p_forge = 0.0 }\n')
+    arguments = ["study", "mcp-mentions", "--attempts", 2, "--json", "--condition", "calm.toml"]
+    alone = json.loads(call(*arguments, "--out", "alone").out)
+    assert [condition["name"] for condition in alone["conditions"]] == ["calm"]
+    both = json.loads(call(*arguments, "--loop", " drop , retry,", "--temperature", 0.3, "--out", "both").out)
+    assert [condition["name"] for condition in both["conditions"]] == ["calm", "drop", "retry"]
+    recorded = RunStore.open(tmp_path / "both").manifest.conditions
+    assert [condition["temperature"] for condition in recorded] == [None, 0.3, 0.3]
+
+
+def test_a_case_of_one_s_own_with_a_script(call: Call, tmp_path: Path) -> None:
+    write_case(tmp_path / "lighthouse")
+    spec = write_script(tmp_path / "script.jsonl", OUTCOMES["wrong_forged"])
+    called = call("study", "lighthouse", "--loop", "react-v1", "--attempts", 1, "--provider", spec, "--json")
+    (condition,) = json.loads(called.out)["conditions"]
+    assert condition["outcomes"]["wrong_forged"] == 1
+
+
+def test_attempts_that_do_not_count_are_told_on_stderr(call: Call, tmp_path: Path) -> None:
+    spec = write_script(tmp_path / "script.jsonl", OUTCOMES["infrastructure"])
+    called = call("study", "mcp-mentions", "--loop", "drop", "--attempts", 2, "--provider", spec, "--json")
+    assert called.code == 0
+    (condition,) = json.loads(called.out)["conditions"]
+    assert (condition["attempts"], condition["success"]["n"], condition["success"]["rate"]) == (2, 0, None)
+    assert called.err.startswith("agentlab: 2 of 2 attempts do not count in n. The first: ")
+    assert "add replies" in called.err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--loop", "react-v9"], "no history policy 'react-v9'. Did you mean"),
+        (["--loop", ","], "--loop takes names of history policies"),
+        (["--loop", "drop,drop"], "have the same name"),
+        (["--attempts", "0"], "from 1 to 100000"),
+        (["--attempts", "100001"], "from 1 to 100000"),
+        (["--seed", "-1"], "The seed must be"),
+        (["--temperature", "-1"], "temperature: Input should be greater than or equal to 0"),
+        (["--temperature", "nan"], "temperature: Input should be a finite number"),
+        (["--provider", "magic"], "no provider 'magic'"),
+        (["--provider", "openai:m"], "OPENAI_API_KEY"),
+        (["--provider", "scripted:none.jsonl"], "none.jsonl: the script cannot be read"),
+        (["--provider", "http://127.0.0.1:1/v1"], "needs its model"),
+        (["--condition", "none.toml"], "none.toml: a condition was expected"),
+        (["--condition", "."], "Is a directory"),
+        (["--out", "."], "is not empty"),
+    ],
+)
+def test_what_is_refused(options: list[str], said: str, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "something").touch()
+    assert said in call("study", "mcp-mentions", *options).refusal
+    assert [path.name for path in tmp_path.iterdir()] == ["something"], "nothing has run"
+
+
+@pytest.mark.parametrize("case", ["nothing", "./nothing", "", "/etc/passwd"])
+def test_a_case_that_does_not_exist(case: str, call: Call) -> None:
+    assert "What there is: mcp-mentions" in call("study", case).refusal
+
+
+def test_a_hostile_case(call: Call, tmp_path: Path) -> None:
+    write_case(tmp_path / "case", ('documents = "papers"', 'documents = "../../../etc"'))
+    assert "leads out of it" in call("study", "case").refusal
+
+
+# --- Ctrl-C. ---
+
+
+class _Silent(BaseHTTPRequestHandler):
+    """Takes a request and never answers it."""
+
+    asked: threading.Event
+    end: threading.Event
+
+    def do_POST(self) -> None:
+        self.asked.set()
+        self.end.wait(60)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def silent_server() -> Iterator[tuple[str, threading.Event]]:
+    """A provider spec, and an event that is set when the first request has come in."""
+    handler = type("Silent", (_Silent,), {"asked": threading.Event(), "end": threading.Event()})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/v1#silent", handler.asked  # type: ignore[attr-defined]
+    handler.end.set()  # type: ignore[attr-defined]
+    server.shutdown()
+    server.server_close()
+
+
+def test_ctrl_c_waits_for_no_server_and_leaves_a_run_that_can_be_read(
+    silent_server: tuple[str, threading.Event], start: Start, call: Call, tmp_path: Path
+) -> None:
+    spec, asked = silent_server
+    process = start("study", "mcp-mentions", "--provider", spec, "--out", "run")
+    assert asked.wait(30)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert out == b""
+    assert err.decode().strip() == "agentlab: stopped. What had been recorded is kept. The run is in run."
+    assert (tmp_path / "run" / "environment.json").is_file()
+    traces = list(RunStore.open(tmp_path / "run").traces())
+    assert traces
+    audit = call("audit", "run", "--json")
+    assert audit.code == 0
+    assert len(json.loads(audit.out)["traces"]) == len(traces)
