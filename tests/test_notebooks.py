@@ -13,6 +13,7 @@ import pytest
 
 from agentlab.experiments.batch import BatchResult, run_notebook
 from agentlab.trace.store import RunStore
+from agentlab.views.fonts import HINT
 
 ROOT = Path(__file__).parents[1]
 STORED = sorted((ROOT / "notebooks").glob("*.ipynb"))
@@ -86,7 +87,8 @@ def test_the_executed_notebook_is_whole(contamination: BatchResult) -> None:
     code = [cell for cell in cells if cell.cell_type == "code"]
     assert all(cell.execution_count for cell in code)
     streams = [output for cell in code for output in cell.outputs if output.output_type == "stream"]
-    assert {output.name for output in streams} == {"stdout"}, "no cell warns"
+    warned = [output.text.strip() for output in streams if output.name != "stdout"]
+    assert warned in ([], [HINT]), "no cell warns, but for the one hint where no Chinese font is installed"
     shown = "".join(str(output.get("data", "")) for cell in code for output in cell.outputs)
     assert shown.count("data:image/png;base64,") >= 3
 

@@ -7,6 +7,7 @@ a text needs one. What no font can draw becomes a visible placeholder, so that m
 from __future__ import annotations
 
 import logging
+import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -49,6 +50,10 @@ _CHINESE = (
     "Droid Sans Fallback",
     "Arial Unicode MS",
 )
+_LIKELY = re.compile(
+    r"cjk|wqy|sourcehan|notosanssc|simhei|msyh|pingfang|hiragino|heiti|droidsansfallback", re.IGNORECASE
+)
+"""Names of font files that may hold one of these; only such a file is opened."""
 _PACKAGE, _PACKAGED = "pylopdf_fonts_zh_cn", "NotoSansSC-Regular.otf"
 _EAST_ASIAN = ((0x2E80, 0x9FFF), (0xAC00, 0xD7AF), (0xF900, 0xFAFF), (0xFE30, 0xFE4F), (0xFF00, 0xFFEF))
 _IDEOGRAPHS_BEYOND = range(0x20000, 0x40000)
@@ -65,13 +70,25 @@ _hinted = Lock()  # taken once and never given back, so that one process gives t
 @cache
 def chinese_family() -> str | None:
     """The family name of the first Chinese font there is: of the machine, else of the package of the extra `cjk`."""
+    return _installed_family() or _newly_installed_family() or _packaged_family()
+
+
+def _installed_family() -> str | None:
     from matplotlib.font_manager import fontManager
 
     installed = {font.name: font.fname for font in fontManager.ttflist}
-    for name in _CHINESE:
-        if name in installed and Path(installed[name]).is_file():
-            return name
-    return _packaged_family()
+    return next((name for name in _CHINESE if name in installed and Path(installed[name]).is_file()), None)
+
+
+def _newly_installed_family() -> str | None:
+    """A font that came after matplotlib wrote its list of fonts, which it keeps across processes."""
+    from matplotlib.font_manager import findSystemFonts, fontManager
+
+    listed = {font.fname for font in fontManager.ttflist}
+    for path in findSystemFonts():
+        if path not in listed and _LIKELY.search(Path(path).name):
+            fontManager.addfont(path)
+    return _installed_family()
 
 
 def drawable(text: str, *, bold: bool = False) -> str:

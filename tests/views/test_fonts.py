@@ -45,6 +45,7 @@ logging.basicConfig(format="%(name)s: %(message)s", level=logging.WARNING)
 from matplotlib import font_manager
 fonts = font_manager.fontManager
 fonts.ttflist[:] = [font for font in fonts.ttflist if font.name.startswith("DejaVu")]
+font_manager.findSystemFonts = lambda: []
 from tests.views import audited
 from agentlab.views.timeline import picture, timeline
 from agentlab.views import fonts as own
@@ -122,6 +123,16 @@ print(own.chinese_family(), own.drawable("潮汐表", bold=True))
 """)
     assert out == ["WenQuanYi Micro Hei 潮汐□"]
     assert log == [f"agentlab: {HINT}"]
+
+
+def test_a_font_that_came_after_the_list_of_fonts_is_found(tmp_path: Path) -> None:
+    build_font(tmp_path / "wqy-new.ttf", "WenQuanYi Micro Hei", "潮汐")
+    build_font(tmp_path / "unlikely.ttf", "SimHei", "潮汐")
+    out, _ = run(f"""
+font_manager.findSystemFonts = lambda: [{str(tmp_path / "unlikely.ttf")!r}, {str(tmp_path / "wqy-new.ttf")!r}]
+print(own.chinese_family(), own.drawable("潮"))
+""")
+    assert out == ["WenQuanYi Micro Hei 潮"]
 
 
 def test_a_font_whose_file_is_gone_is_not_chosen(tmp_path: Path) -> None:
