@@ -163,7 +163,7 @@ def _execute(source: Path, executed: Path, values: Mapping[str, Any], *, timeout
         except PapermillExecutionError:
             return None  # the failing cell holds its own error
         except TimeoutError:
-            return f"it ran longer than {timeout} seconds, the most a cell may take (--timeout)"
+            return f"it ran longer than {timeout} s, the timeout of a cell"
         except NoSuchKernel:
             raise UsageError("There is no Jupyter kernel 'python3'; install ipykernel.") from None
         except RuntimeError as error:

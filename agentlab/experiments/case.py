@@ -41,7 +41,7 @@ class CaseFile(BaseModel):
     """What the case teaches, in a sentence or two."""
     task: Annotated[Mapping[Language, str], Field(min_length=1)]
     """The question, in each language the case has."""
-    documents: str = "documents"
+    documents: Annotated[str, Field(pattern=r"^[^\x00]+$")] = "documents"
     """Folder of the documents, relative to the case."""
     tools: Annotated[list[str], Field(min_length=1)]
     prompt_version: str

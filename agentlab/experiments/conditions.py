@@ -32,7 +32,7 @@ class Condition(BaseModel):
     prompt_version: str = "chat-v3"
     language: Language = "en"
     steps: Annotated[int, Field(ge=1, le=1000)] = 8
-    seconds: Annotated[float, Field(gt=0)] = 120.0
+    seconds: Annotated[float, Field(gt=0)] = 300.0
     """Wall clock of one attempt."""
     tokens: Annotated[int, Field(ge=1)] = 50_000
     temperature: Annotated[float, Field(ge=0)] | None = None

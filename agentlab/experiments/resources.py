@@ -16,6 +16,8 @@ def resource_folders(kind: str) -> Iterator[Path]:
     Args:
         kind: a path below the top level, e.g. `data/cases`.
     """
-    for root in (_PACKAGE.parent, _PACKAGE / "_packaged"):
-        if (root / kind).is_dir():
-            yield root / kind
+    checkout = _PACKAGE.parent  # of an installed package this is a folder that others share
+    if (checkout / "pyproject.toml").is_file() and (checkout / kind).is_dir():
+        yield checkout / kind
+    if (_PACKAGE / "_packaged" / kind).is_dir():
+        yield _PACKAGE / "_packaged" / kind

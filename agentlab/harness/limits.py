@@ -18,7 +18,7 @@ class Limits:
     """Caps of one attempt; reaching one is not an answer."""
 
     steps: int = 8
-    seconds: float = 120.0
+    seconds: float = 300.0
     """Wall clock, from the start of the attempt."""
     tokens: int = 50_000
     """Input and output tokens of all completions together."""

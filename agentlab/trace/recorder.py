@@ -61,9 +61,9 @@ class Recorder:
         self._sent: Sequence[Message] = ()
 
     def record(self, event: E) -> E:
-        """Stamp the event with id, time and step, write it, and return it as written."""
+        """Stamp a new event with id, time and step, write it, and return it as written."""
         self._count += 1
-        stamped = replace(event, id=f"e{self._count}", time=self.clock.now(), step=self.step)
+        stamped = _stamp(event, f"e{self._count}", self.clock.now(), self.step)
         self._sink(stamped)
         text = own_text(stamped)
         if text is not None:
@@ -101,6 +101,18 @@ class Recorder:
             text=None if shown else message.text,
             origin=message.origin,
         )
+
+
+def _stamp(event: E, name: str, at: float, step: int | None) -> E:
+    """The event with its id, time and step; a copy only if it bears a stamp already.
+
+    A new event was made to be recorded and nobody else holds it. Copying each would take a fifteenth of the time that
+    a short attempt takes.
+    """
+    stamped = replace(event) if event.id else event
+    for field, value in (("id", name), ("time", at), ("step", step)):
+        object.__setattr__(stamped, field, value)
+    return stamped
 
 
 def _common_prefix(before: Sequence[Message], now: Sequence[Message]) -> int:

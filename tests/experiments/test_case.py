@@ -62,6 +62,8 @@ def test_the_digest_covers_the_file_and_the_documents(tmp_path: Path) -> None:
         ('tools = ["list_documents", "scan_term"]', 'tools = "scan_term"', "tools: Input should be a valid list"),
         ('tools = ["list_documents", "scan_term"]', "tools = []", "tools: "),
         ('tools = ["list_documents", "scan_term"]', 'tools = ["list_documents"]', "'scan_term', which is not among"),
+        ('documents = "papers"', 'documents = "a\\u0000b"', "documents: "),
+        ('documents = "papers"', 'documents = ""', "documents: "),
         ('prompt_version = "chat-v3"', 'prompt_version = "chat-v0"', "chat-v2, chat-v3"),
         ("value = 4", 'value = "4"', "checks.0.answer_number.value: Input should be a valid integer"),
         ("value = 4", "value = 1999-01-01", "checks.0.answer_number.value: "),

@@ -47,6 +47,7 @@ def test_the_first_error_ends_it() -> None:
     assert done == [1]
 
 
+@pytest.mark.timeout(20)
 def test_an_interrupted_caller_does_not_wait_for_a_task_that_hangs() -> None:
     never = threading.Event()
 
