@@ -45,6 +45,7 @@ class CaseFile(BaseModel):
     """Folder of the documents, relative to the case."""
     tools: Annotated[list[str], Field(min_length=1)]
     prompt_version: str
+    """Wording of the system prompt, for conditions that name none."""
     checks: Annotated[list[Check], Field(min_length=1)]
     simulated: Behaviour
 

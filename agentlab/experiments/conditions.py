@@ -14,6 +14,7 @@ from agentlab.harness.history import POLICIES
 from agentlab.harness.limits import Limits
 from agentlab.harness.prompts import PROMPTS
 from agentlab.messages import Sampling
+from agentlab.providers.simulated import Knobs
 from agentlab.strictjson import digest
 from agentlab.trace.values import Language
 
@@ -29,7 +30,8 @@ class Condition(BaseModel):
     """Shown in tables; nothing else depends on it."""
     loop: str = "react-v2"
     """History policy."""
-    prompt_version: str = "chat-v3"
+    prompt_version: str = ""
+    """Wording of the system prompt; the case's own where it is empty."""
     language: Language = "en"
     steps: Annotated[int, Field(ge=1, le=1000)] = 8
     seconds: Annotated[float, Field(gt=0)] = 300.0
@@ -44,7 +46,13 @@ class Condition(BaseModel):
     def model_post_init(self, context: Any, /) -> None:
         """Refuse names that do not exist before anything runs."""
         POLICIES.get(self.loop)
-        PROMPTS.get(self.prompt_version)
+        if self.prompt_version:
+            PROMPTS.get(self.prompt_version)
+
+    def in_case(self, prompt_version: str, behaviour: Knobs) -> Condition:
+        """The condition as a case means it: what it does not name is the case's, what only repeats it is left out."""
+        own = {name: value for name, value in self.knobs.items() if getattr(behaviour, name, None) != value}
+        return self.model_copy(update={"prompt_version": self.prompt_version or prompt_version, "knobs": own})
 
     @property
     def limits(self) -> Limits:

@@ -46,7 +46,11 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_distinct(self.conditions)
+        # Before anything is compared: saying what the case says anyway does not make another condition.
+        file = self.case.file
+        conditions = tuple(each.in_case(file.prompt_version, file.simulated) for each in self.conditions)
+        object.__setattr__(self, "conditions", conditions)
+        check_distinct(conditions)
         if not 1 <= self.attempts <= 100_000:
             raise UsageError(f"The number of attempts must be from 1 to 100000; it is {self.attempts!r}.")
         if not 0 <= self.seed < 2**63:

@@ -76,11 +76,11 @@ class RunStore:
         """Make the folder of a new run.
 
         Raises:
-            UsageError: if the folder exists and is not empty.
+            UsageError: if there is a file of that name, or a folder that is not empty.
         """
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise UsageError(
-                f"The folder {str(folder)!r} is not empty, and a run is never written over another. "
+                f"{str(folder)!r} is not empty or not a folder, and a run is never written over another. "
                 "Name a new folder with --out."
             )
         (folder / "attempts").mkdir(parents=True, exist_ok=True)

@@ -32,7 +32,7 @@ def store(folder: Path) -> RunStore:
 
 
 def planned(provider: ScriptedProvider, *, simulated: bool = True) -> PlannedAttempt:
-    condition = Condition(name="only", loop="react-v2")
+    condition = Condition(name="only", loop="react-v2", prompt_version="chat-v3")
     return PlannedAttempt(id=ATTEMPT, condition=condition, index=3, seed=11, provider=provider, simulated=simulated)
 
 

@@ -213,3 +213,15 @@ def test_scripted_attempts_each_begin_at_the_first_reply(tmp_path: Path) -> None
     study = Study(case=lighthouse(tmp_path / "case"), conditions=[V1, V2], attempts=2, provider=spec)
     result = run_study(study, out=tmp_path / "run", workers=4)
     assert [attempt.outcome for attempt in result.attempts] == ["correct_without_evidence"] * 4
+
+
+def test_saying_what_the_case_says_anyway_makes_no_other_condition() -> None:
+    case = load_case("mcp-mentions")
+    own = {"prompt_version": case.file.prompt_version, "knobs": {"p_forge": case.file.simulated.p_forge}}
+    silent, loud = Condition(name="silent"), Condition.model_validate({"name": "loud", **own})
+    other = Condition(name="other", prompt_version="chat-v2", knobs={"p_forge": 0.01})
+    study = Study(case=case, conditions=[silent, other])
+    assert [each.prompt_version for each in study.conditions] == [case.file.prompt_version, "chat-v2"]
+    assert [dict(each.knobs) for each in study.conditions] == [{}, {"p_forge": 0.01}]
+    with pytest.raises(UsageError, match="the same content"):
+        Study(case=case, conditions=[silent, loud])

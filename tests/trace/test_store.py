@@ -87,7 +87,9 @@ def test_equal_runs_are_equal_byte_for_byte(tmp_path: Path) -> None:
 def test_create_takes_an_empty_folder_and_refuses_any_other(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     RunStore.create(tmp_path / "empty", MANIFEST)
-    with pytest.raises(UsageError, match=r"empty' is not empty, and a run is never written over another.*--out"):
+    with pytest.raises(
+        UsageError, match=r"empty' is not empty or not a folder, and a run is never written over another.*--out"
+    ):
         RunStore.create(tmp_path / "empty", MANIFEST)
     (tmp_path / "file").write_text("mine")
     with pytest.raises(UsageError, match="never written over"):
