@@ -92,15 +92,13 @@ def _newly_installed_family() -> str | None:
 
 
 def drawable(text: str, *, bold: bool = False) -> str:
-    """The text with every character that cannot be drawn replaced by `PLACEHOLDER`; logs `HINT` once a process."""
+    """The text, character by character, with `PLACEHOLDER` for each that cannot be drawn."""
     shown: list[str] = []
     marks = 0
     for char in text:
         marks = marks + 1 if unicodedata.combining(char) else 0
         known = _advance(char, bold=bold) is not None
         shown.append(char if known and marks <= _MOST_MARKS else PLACEHOLDER)
-        if not known and _is_east_asian(char) and _hinted.acquire(blocking=False):
-            logging.getLogger("agentlab").warning(HINT)
     return "".join(shown)
 
 
@@ -127,6 +125,8 @@ def typeface(text: str, size: float, *, bold: bool = False) -> FontProperties:
 def wrap(text: str, width: float, size: float, *, lines: int = 1, bold: bool = False) -> list[str]:
     """Any text as drawable lines: whitespace folded, hidden characters visible, the end cut with `…`.
 
+    Logs `HINT`, once a process, where a Chinese character of these lines cannot be drawn; what is cut off counts not.
+
     Args:
         text: may come from anywhere; only its first few thousand characters are looked at.
         width: of the widest line, in inches.
@@ -134,7 +134,8 @@ def wrap(text: str, width: float, size: float, *, lines: int = 1, bold: bool = F
         lines: at most so many.
         bold: whether it will be drawn so.
     """
-    rest = drawable(shorten(clean_text(text[: 8 * _MOST_CHARACTERS]), _MOST_CHARACTERS), bold=bold)
+    source = shorten(clean_text(text[: 8 * _MOST_CHARACTERS]), _MOST_CHARACTERS)
+    rest = drawable(source, bold=bold)
     room = width * 72 / size / _SLACK
     broken: list[str] = []
     while rest and len(broken) < lines:
@@ -142,11 +143,19 @@ def wrap(text: str, width: float, size: float, *, lines: int = 1, bold: bool = F
         if count < len(rest) and len(broken) == lines - 1:
             count = _fitting(rest, room - (_advance("…", bold=bold) or 0.0), bold=bold)
             broken.append(rest[:count].rstrip() + "…")
+            rest = rest[count:]
             break
         count = _break(rest, count)
         broken.append(rest[:count].rstrip())
         rest = rest[count:].lstrip()
+    _hint_about(source[: len(source) - len(rest)], bold=bold)
     return broken
+
+
+def _hint_about(shown: str, *, bold: bool) -> None:
+    missing = any(_is_east_asian(char) and _advance(char, bold=bold) is None for char in shown)
+    if missing and _hinted.acquire(blocking=False):
+        logging.getLogger("agentlab").warning(HINT)
 
 
 def _fitting(text: str, room: float, *, bold: bool) -> int:

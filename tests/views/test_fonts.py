@@ -119,10 +119,19 @@ def test_an_installed_font_comes_before_the_extra(tmp_path: Path) -> None:
     build_font(tmp_path / "micro.ttf", "WenQuanYi Micro Hei", "潮汐")
     out, log = run(f"""
 for name in "hei", "micro": fonts.addfont({str(tmp_path)!r} + "/" + name + ".ttf")
-print(own.chinese_family(), own.drawable("潮汐表", bold=True))
+print(own.chinese_family(), own.wrap("潮汐表", 3, 9, bold=True))
 """)
-    assert out == ["WenQuanYi Micro Hei 潮汐□"]
+    assert out == ["WenQuanYi Micro Hei ['潮汐□']"]
     assert log == [f"agentlab: {HINT}"]
+
+
+def test_what_is_cut_off_needs_no_font_and_gives_no_hint() -> None:
+    out, log = run("""
+sys.modules["pylopdf_fonts_zh_cn"] = None
+print(own.wrap("a tide table of the north basin 潮汐", 1, 9))
+""")
+    assert "□" not in out[0]
+    assert log == []
 
 
 def test_a_font_that_came_after_the_list_of_fonts_is_found(tmp_path: Path) -> None:
