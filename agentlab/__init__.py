@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from agentlab.experiments.saving import save_results as save_results
     from agentlab.experiments.study import Study as Study
     from agentlab.experiments.study import run_study as run_study
+    from agentlab.trace.context import Context as Context
+    from agentlab.trace.formatting import visible as visible
     from agentlab.trace.model import Trace as Trace
     from agentlab.trace.store import RunStore as RunStore
     from agentlab.trace.store import read_journal as read_journal
@@ -33,6 +35,7 @@ _EXPORTS = {
     "AuditReport": "agentlab.audit.report",
     "Case": "agentlab.experiments.case",
     "Condition": "agentlab.experiments.conditions",
+    "Context": "agentlab.trace.context",
     "RunStore": "agentlab.trace.store",
     "Study": "agentlab.experiments.study",
     "StudyResult": "agentlab.experiments.results",
@@ -49,6 +52,7 @@ _EXPORTS = {
     "save_results": "agentlab.experiments.saving",
     "study_figure": "agentlab.views.outcomes",
     "timeline": "agentlab.views.timeline",
+    "visible": "agentlab.trace.formatting",
 }
 """Public name to the module it lives in."""
 
@@ -56,6 +60,7 @@ __all__ = [
     "AuditReport",
     "Case",
     "Condition",
+    "Context",
     "RunStore",
     "Study",
     "StudyResult",
@@ -73,6 +78,7 @@ __all__ = [
     "save_results",
     "study_figure",
     "timeline",
+    "visible",
 ]
 
 
