@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from agentlab.experiments.case import case_names as case_names
     from agentlab.experiments.case import load_case as load_case
     from agentlab.experiments.conditions import Condition as Condition
+    from agentlab.experiments.conditions import conditions_for as conditions_for
     from agentlab.experiments.results import StudyResult as StudyResult
     from agentlab.experiments.saving import results_folder as results_folder
     from agentlab.experiments.saving import save_results as save_results
@@ -43,10 +44,11 @@ _EXPORTS = {
     "account": "agentlab.audit.account",
     "audit_trace": "agentlab.audit.report",
     "case_names": "agentlab.experiments.case",
+    "conditions_for": "agentlab.experiments.conditions",
     "load_case": "agentlab.experiments.case",
-    "results_folder": "agentlab.experiments.saving",
     "picture": "agentlab.views.style",
     "read_journal": "agentlab.trace.store",
+    "results_folder": "agentlab.experiments.saving",
     "run_notebook": "agentlab.experiments.batch",
     "run_study": "agentlab.experiments.study",
     "save_results": "agentlab.experiments.saving",
@@ -69,6 +71,7 @@ __all__ = [
     "account",
     "audit_trace",
     "case_names",
+    "conditions_for",
     "load_case",
     "picture",
     "read_journal",

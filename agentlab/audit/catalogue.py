@@ -1,4 +1,4 @@
-"""Every rule there is, by id, in the order in which a story is told: what was written, what ran, what followed."""
+"""Every rule there is, by id, as a story is told: what was written, what ran, what followed, what is missing."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from agentlab.audit.rules.base import Rule
 from agentlab.audit.rules.calls import CONTRADICTED_CLAIM, PHANTOM_CALL
 from agentlab.audit.rules.contamination import CONTAMINATION
 from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN
+from agentlab.audit.rules.record import TRACE_DEFECT
 
 __all__ = ["RULES"]
 
@@ -21,5 +22,6 @@ RULES: Mapping[str, Rule] = {
         CONTRADICTED_CLAIM,
         CONTAMINATION,
         UNSUPPORTED_ANSWER,
+        TRACE_DEFECT,
     )
 }

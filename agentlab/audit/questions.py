@@ -58,8 +58,13 @@ def _forged(report: AuditReport) -> Iterator[Line]:
     for claim in report.reading.recalled:
         text = f"{_step(claim.step)} only repeats what it had been shown: {_shown(claim.where.text)}"
         yield Line(text=text, events=(claim.where.event,))
-    for reply in report.reading.lost:
-        yield Line(text=f"{_step(reply.step)} cannot be told: the text of the reply is lost.", events=(reply.id,))
+    for reply in report.trace.lost:
+        marks = report.trace.marks.get(reply.id, ())
+        places = ", ".join(f"{mark.kind} at characters {mark.start} to {mark.end}" for mark in marks[:_NAMED])
+        known = f": the harness marked {places}; what that said" if places else ""
+        yield Line(
+            text=f"{_step(reply.step)}{known} cannot be told: the text of the reply is lost.", events=(reply.id,)
+        )
 
 
 def _refusals(report: AuditReport) -> Iterator[Line]:
@@ -83,6 +88,14 @@ def _believed(report: AuditReport) -> Iterator[Line]:
         through = f" by way of {', '.join(path.relays[:_NAMED])}" if path.relays else ""
         whose = f"Its own words of {_step(path.claim.step).lower()}, as if they had been returned, in {shown}{through}"
         yield Line(text=f"{whose}: {_shown(path.claim.where.text)}", events=requests[:_NAMED])
+    if lost := report.trace.lost:
+        replies = "1 reply is" if len(lost) == 1 else f"{len(lost)} replies is"
+        yield Line(
+            text=f"Whether more that it forged came back to it cannot be told: the text of {replies} not in quarantine."
+            if report.contaminations
+            else f"It cannot be told whether text it forged came back to it: the text of {replies} not in quarantine.",
+            events=tuple(reply.id for reply in lost[:_NAMED]),
+        )
 
 
 def _followed(report: AuditReport) -> Iterator[Line]:

@@ -14,7 +14,6 @@ from agentlab.audit.matching import executed_as
 from agentlab.audit.provenance import Provenance
 from agentlab.audit.support import Support
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry
-from agentlab.trace.events import CompletionEvent
 from agentlab.trace.model import Trace
 
 __all__ = ["Reading", "read"]
@@ -45,13 +44,6 @@ class Reading:
     @property
     def executions_recorded(self) -> bool:
         return self.trace.evidence.executions != "not_recorded"
-
-    @cached_property
-    def lost(self) -> tuple[CompletionEvent, ...]:
-        """Replies whose text is not in quarantine."""
-        read = {claim.where.event for claim in (*self.claims, *self.recalled)}
-        unread = (reply for reply in self.trace.of(CompletionEvent) if reply.id not in read)
-        return tuple(reply for reply in unread if self.trace.completion_text(reply) is None)
 
     def call_of(self, claim: Claim) -> Claim | None:
         """The call that a claimed result stands under."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -12,6 +13,7 @@ from agentlab.audit.document import document
 from agentlab.audit.report import AuditReport, audit_trace
 from agentlab.cli.console import PATH, example, print_json, print_table, print_text, progress_bar, say
 from agentlab.errors import LoadError, UsageError
+from agentlab.trace.context import Context
 from agentlab.trace.formatting import shorten
 from agentlab.trace.locate import Located, locate
 from agentlab.trace.model import Trace
@@ -23,6 +25,8 @@ __all__ = ["audit_command", "show_command"]
 
 
 _LOUD = {"failure": {"failure"}, "warning": {"failure", "warning"}, "never": set[str]()}
+_MANY = 3
+"""More complaints of one kind about one folder make one line."""
 
 
 @click.command(
@@ -45,14 +49,16 @@ def audit_command(context: click.Context, paths: tuple[Path, ...], as_json: bool
     PATHS are journals, run folders, or folders of them. Exits with 1 where there are findings, and with 2 where a
     file cannot be read.
     """
-    journals, skipped, unreadable = _locate(paths)
-    reports = _audit_all(journals, unreadable)
+    located = locate(paths)
+    skipped = [*map(str, located.skipped)]
+    unreadable = [(str(path), reason) for path, reason in located.unreadable]
+    reports = _audit_all(located.journals, unreadable)
     if as_json:
         print_json(document(reports, unreadable=unreadable, skipped=skipped))
     else:
-        _print_findings(reports, skipped)
-    for path, reason in unreadable:
-        say(f"agentlab: {path}: {reason}")
+        _print_findings(reports, skipped, len(unreadable))
+    for line in _complaints(unreadable):
+        say(f"agentlab: {line}")
     found = {finding.severity for report in reports for finding in report.findings}
     context.exit(2 if unreadable else 1 if found & _LOUD[fail_on] else 0)
 
@@ -86,25 +92,11 @@ def show_command(path: Path, attempt: str, context: int | None, png: Path | None
         png.write_bytes(picture(timeline(report)))
         say(f"Wrote {png}.")
         return
+    if trace.defect:
+        print_text(f"The record is not whole: {trace.defect}.")
     print_text(timeline_text(report))
     print_text("")
     print_text(str(account(report)))
-
-
-def _locate(paths: Sequence[Path]) -> tuple[list[Path], list[str], list[tuple[str, str]]]:
-    """Journals, files that are skipped, and paths that cannot be read, each with the reason."""
-    journals: list[Path] = []
-    skipped: list[str] = []
-    unreadable: list[tuple[str, str]] = []
-    for path in paths:
-        try:
-            located = locate([path])
-        except LoadError as error:
-            unreadable.append((error.path, error.problem))
-        else:
-            journals += located.journals
-            skipped += map(str, located.skipped)
-    return journals, skipped, unreadable
 
 
 def _audit_all(journals: Sequence[Path], unreadable: list[tuple[str, str]]) -> list[AuditReport]:
@@ -120,23 +112,41 @@ def _audit_all(journals: Sequence[Path], unreadable: list[tuple[str, str]]) -> l
     return reports
 
 
-def _print_findings(reports: Sequence[AuditReport], skipped: Sequence[str]) -> None:
-    rows = [
-        [report.trace.id[:16], finding.severity, finding.rule, finding.where[0].event, finding.message]
-        for report in reports
-        for finding in report.findings
-    ]
-    print_table(
-        f"{len(rows)} findings in {len(reports)} traces", ["attempt", "severity", "rule", "event", "finding"], rows
-    )
+def _complaints(unreadable: Sequence[tuple[str, str]]) -> Iterator[str]:
+    """A line for each path that cannot be read; one line for many in one folder with the same reason."""
+    groups: dict[tuple[Path, str], list[str]] = {}
+    for path, reason in unreadable:
+        groups.setdefault((Path(path).parent, reason), []).append(path)
+    for (folder, reason), paths in groups.items():
+        if len(paths) > _MANY:
+            yield f"{folder}: {len(paths)} files, {Path(paths[0]).name} to {Path(paths[-1]).name}, of each: {reason}"
+        else:
+            yield from (f"{path}: {reason}" for path in paths)
+
+
+def _print_findings(reports: Sequence[AuditReport], skipped: Sequence[str], unreadable: int) -> None:
+    rows = [[report.trace.id[:16], *row] for report in reports for row in _rows(report)]
+    found = sum(len(report.findings) for report in reports)
+    title = f"{found} findings in {len(reports)} traces" + (f"; {unreadable} unreadable" if unreadable else "")
+    print_table(title, ["attempt", "severity", "rule", "event", "finding"], rows)
     if skipped:
         print_text(f"Skipped, because no format claims them: {len(skipped)} ({shorten(', '.join(skipped), 200)})")
+
+
+def _rows(report: AuditReport) -> Iterator[tuple[str, str, str, str]]:
+    """Severity, rule, event and message of the findings of one trace; equal ones make one row with their number."""
+    rows = Counter((f.severity, f.rule, f.where[0].event, f.message) for f in report.findings)
+    for (severity, rule, event, message), number in rows.items():
+        yield severity, rule, event, message if number == 1 else f"{message} ({number} times)"
 
 
 def _one(located: Located, path: Path, attempt: str) -> Trace:
     fitting = [journal for journal in located.journals if journal.stem.startswith(attempt)]
     if len(fitting) == 1:
         return read_journal(fitting[0])
+    for lost, reason in located.unreadable:
+        if not fitting and lost.stem.startswith(attempt):
+            raise LoadError(lost, reason)
     names = ", ".join(journal.stem for journal in (fitting or located.journals)[:3])
     held = f"{str(path)!r} holds {len(located.journals)} attempts"
     which = f", {len(fitting) or 'none'} of which begin with {attempt!r}" if attempt else ""
@@ -147,7 +157,4 @@ def _context(trace: Trace, step: int) -> str:
     requests = [event for event in trace.events if event.type == "request" and event.step == step]
     if not requests:
         raise UsageError(f"There is no request in step {step}; the last step is {max(e.step or 0 for e in trace)}.")
-    return "\n\n".join(
-        f"--- {m.role} · written by {m.author} · {m.trust} · from {m.origin or 'the setup'}\n{m.text}"
-        for m in trace.contexts[requests[-1].id]
-    )
+    return str(Context(messages=trace.contexts[requests[-1].id]))

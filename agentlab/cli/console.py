@@ -69,19 +69,31 @@ def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:
 
 
 def _widths(columns: list[tuple[str, ...]], room: int) -> list[int] | None:
-    """The width of each column, so that no word is broken and as few lines as possible; None where there is no room."""
+    """The width of each column, so that no word is broken and as few lines as possible; None where there is no room.
+
+    Room goes to the cells first and to the heads, which are the first of each column, with what is left.
+    """
     from rich.cells import cell_len
 
     widths = [max([1, *(cell_len(word) for cell in cells for word in cell.split())]) for cells in columns]
-    wanted = [max(cell_len(line) for cell in cells for line in [*cell.splitlines(), ""]) for cells in columns]
     if sum(widths) > room:
         return None
+    for first in (1, 0):
+        wanted = [
+            max((cell_len(line) for cell in cells[first:] for line in cell.splitlines()), default=0)
+            for cells in columns
+        ]
+        _widen(widths, wanted, room)
+    return widths
+
+
+def _widen(widths: list[int], wanted: list[int], room: int) -> None:
+    """Give the columns what they want as far as there is room, always to the one that lacks most."""
     for _ in range(room - sum(widths)):
-        tightest = max(range(len(columns)), key=lambda column: wanted[column] / widths[column])
+        tightest = max(range(len(widths)), key=lambda column: wanted[column] / widths[column])
         if wanted[tightest] <= widths[tightest]:
             break
         widths[tightest] += 1
-    return widths
 
 
 def _lines(head: list[str], row: list[str]) -> str:

@@ -9,6 +9,7 @@ import click
 from agentlab.audit.catalogue import RULES
 from agentlab.audit.document import AuditDocument
 from agentlab.cli.console import example, print_json, print_table, print_text
+from agentlab.cli.parsedocument import ParseDocument
 from agentlab.errors import unknown_name
 from agentlab.experiments.case import CaseFile, case_names, load_case
 from agentlab.experiments.conditions import Condition
@@ -23,6 +24,7 @@ _SCHEMAS = {
     "case": CaseFile.model_json_schema,
     "condition": Condition.model_json_schema,
     "journal": event_schema,
+    "parse": ParseDocument.model_json_schema,
     "results": ResultsDocument.model_json_schema,
     "run": Manifest.model_json_schema,
     "study": StudyDocument.model_json_schema,
@@ -56,7 +58,7 @@ def rules_command(rule: str) -> None:
 def schema_command(name: str) -> None:
     """Print the JSON Schema of a document agentlab reads or writes.
 
-    NAME is audit, case, condition, journal, results, run or study.
+    NAME is audit, case, condition, journal, parse, results, run or study.
     """
     if name not in _SCHEMAS:
         raise unknown_name("schema", name, _SCHEMAS)

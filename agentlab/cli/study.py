@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 
 import click
 
 from agentlab.cli.console import PATH, example, print_json, print_table, print_text, progress_bar, say
+from agentlab.cli.words import CONDITION, POLICIES, SCRIPTS
 from agentlab.errors import UsageError
 from agentlab.experiments.case import load_case
-from agentlab.experiments.conditions import condition_of, load_condition
+from agentlab.experiments.conditions import Condition, conditions_for, load_condition
 from agentlab.experiments.document import document
 from agentlab.experiments.results import StudyResult, rate_text
 from agentlab.experiments.study import Study, run_study
@@ -24,26 +26,28 @@ _PROVIDERS = "simulated, scripted:FILE, openai:MODEL, ollama:MODEL, http://host:
 _EXAMPLE = example("agentlab study mcp-mentions --loop react-v1,react-v2 --attempts 10 --seed 1 --out runs/first")
 
 
-@click.command("study", epilog=_EXAMPLE)
+@click.command("study", epilog="\n\n".join((POLICIES, SCRIPTS, CONDITION, _EXAMPLE)))
 @click.argument("case")
 @click.option("--loop", default="", help=_LOOPS)
 @click.option("--condition", type=PATH, multiple=True, help="A TOML file describing a condition; may be repeated.")
 @click.option("--attempts", default=10, show_default=True, help="Attempts per condition.")
 @click.option("--provider", default="simulated", show_default=True, help=_PROVIDERS)
 @click.option("--seed", default=0, show_default=True, help="Seed of everything that is drawn at random.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", help="For conditions made by --loop.")
+@click.option("--language", type=click.Choice(["en", "zh"]), help="For conditions made by --loop. [default: en]")
 @click.option("--temperature", type=float, help="Sampling temperature, for conditions made by --loop.")
 @click.option("--out", type=PATH, help="Folder of the run; must be new. [default: runs/RUN-ID]")
 @click.option("--workers", type=click.IntRange(1, 64), help="Attempts under way at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print the document agentlab.study/1 and nothing else.")
+@click.pass_context
 def study_command(
+    context: click.Context,
     case: str,
     loop: str,
     condition: tuple[Path, ...],
     attempts: int,
     provider: str,
     seed: int,
-    language: str,
+    language: str | None,
     temperature: float | None,
     out: Path | None,
     workers: int | None,
@@ -51,12 +55,10 @@ def study_command(
 ) -> None:
     """Run N attempts of a CASE under each condition, and count what became of them.
 
-    CASE is the name of a case (see `agentlab cases`) or its folder.
+    CASE is the name of a case (see `agentlab cases`) or its folder. Exits with 1 where no attempt counts, because the
+    provider failed in all.
     """
-    conditions = [load_condition(path) for path in condition]
-    for name in _names(loop or ("" if conditions else _DEFAULT_LOOPS)):
-        values = {"name": name, "loop": name, "language": language, "temperature": temperature}
-        conditions.append(condition_of(values))
+    conditions = _conditions(condition, loop, language=language, temperature=temperature)
     study = Study(case=load_case(case), conditions=conditions, attempts=attempts, provider=provider, seed=seed)
     with progress_bar("attempts") as progress:
         result = run_study(study, out=out, workers=workers, progress=progress)
@@ -65,18 +67,27 @@ def study_command(
     else:
         _print(result)
     _warn_of_infrastructure(result)
+    if not any(each.n for each in result.conditions):
+        context.exit(1)
 
 
-def _names(loops: str) -> list[str]:
-    names = [name.strip() for name in loops.split(",") if name.strip()]
-    if loops and not names:
-        raise UsageError(f"--loop takes names of history policies, separated by commas; it was {loops!r}.")
-    return names
+def _conditions(paths: Sequence[Path], loops: str, **given: str | float | None) -> list[Condition]:
+    """The conditions of files, then those made from names of history policies."""
+    fields = {name: value for name, value in given.items() if value is not None}
+    if paths and not loops:
+        if fields:
+            raise UsageError(
+                f"--{min(fields)} is for conditions made by --loop, and there is none beside --condition; "
+                f"write {min(fields)} into the file, or give --loop as well."
+            )
+        return [load_condition(path) for path in paths]
+    return [*(load_condition(path) for path in paths), *conditions_for(loops or _DEFAULT_LOOPS, **fields)]
 
 
 def _print(result: StudyResult) -> None:
-    used = [name for name in result.conditions[0].outcomes if any(c.outcomes[name] for c in result.conditions)]
-    head = ["condition", "n", *(name.replace("_", " ") for name in used), "success", "forged answer", "forged a result"]
+    used = result.occurring
+    outcomes = (name.replace("_", " ") for name in used)
+    head = ["condition", "n", *outcomes, "success", "forged answer", "forged a result", "really called the tool"]
     rows = [
         [
             c.name,
@@ -85,6 +96,7 @@ def _print(result: StudyResult) -> None:
             rate_text(c.success),
             rate_text(c.forged),
             f"{c.forged_attempts}/{c.attempts}",
+            f"{c.executed_attempts}/{c.attempts}",
         ]
         for c in result.conditions
     ]

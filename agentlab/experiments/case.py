@@ -18,6 +18,7 @@ from agentlab.errors import LoadError, UsageError, unknown_name
 from agentlab.experiments.checks import AnswerNumber, Executed
 from agentlab.experiments.resources import resource_folders
 from agentlab.experiments.tomlfile import problems_of, read_toml
+from agentlab.experiments.toolfields import misnamed
 from agentlab.harness.contracts import ToolBox
 from agentlab.harness.prompts import PROMPTS
 from agentlab.providers.simulated import Behaviour
@@ -108,7 +109,7 @@ def load_case(name: str | Path) -> Case:
 
     Raises:
         UsageError: if there is no such case.
-        LoadError: if its file is not a case; the message names the field.
+        LoadError: if its file is not a case, or names an argument or field its tools do not have; the message names it.
     """
     folder = _find(name)
     path = folder / "case.toml"
@@ -116,6 +117,8 @@ def load_case(name: str | Path) -> Case:
         file = CaseFile.model_validate(read_toml(path, "a case"))
     except ValidationError as error:
         raise LoadError(path, f"not a case of format agentlab.case/1: {problems_of(error)}") from None
+    for problem in misnamed(file.checks, file.simulated.plan):
+        raise LoadError(path, problem)
     documents = sorted(p for p in (folder / file.documents).glob("*") if p.is_file())
     inside = folder.resolve()
     for document in (folder / file.documents, *documents):

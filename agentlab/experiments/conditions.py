@@ -18,13 +18,15 @@ from agentlab.providers.simulated import Knobs
 from agentlab.strictjson import digest
 from agentlab.trace.values import Language
 
-__all__ = ["Condition", "check_distinct", "condition_of", "load_condition"]
+__all__ = ["Condition", "check_distinct", "condition_of", "conditions_for", "load_condition"]
 
 
 class Condition(BaseModel):
     """One condition of a study."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", strict=True, allow_inf_nan=False, use_attribute_docstrings=True
+    )
 
     name: Annotated[str, Field(min_length=1, max_length=80)]
     """Shown in tables; nothing else depends on it."""
@@ -33,13 +35,19 @@ class Condition(BaseModel):
     prompt_version: str = ""
     """Wording of the system prompt; the case's own where it is empty."""
     language: Language = "en"
+    """Language of the prompt, the task and the harness's notices."""
     steps: Annotated[int, Field(ge=1, le=1000)] = 8
+    """Rounds of one attempt, a reply and what becomes of it each, before it ends unfinished."""
     seconds: Annotated[float, Field(gt=0)] = 300.0
     """Wall clock of one attempt."""
     tokens: Annotated[int, Field(ge=1)] = 50_000
+    """Tokens of one attempt, read and written, before it ends unfinished."""
     temperature: Annotated[float, Field(ge=0)] | None = None
+    """Sampling temperature; the server's own where it is left out."""
     max_tokens: Annotated[int, Field(ge=1)] | None = 512
+    """Tokens one reply may have."""
     stop: Annotated[tuple[Annotated[str, Field(min_length=1)], ...], Field(strict=False)] = ()
+    """Texts at which the server ends a reply, e.g. `Observation:`."""
     knobs: Mapping[str, float] = {}
     """Settings of the simulated model, over those of the case, e.g. `p_forge`."""
 
@@ -79,6 +87,25 @@ def condition_of(values: Mapping[str, object]) -> Condition:
     except ValidationError as error:
         known = ", ".join(Condition.model_fields)
         raise UsageError(f"Not a condition: {problems_of(error)}. The fields are {known}.") from None
+
+
+def conditions_for(loops: str, **fields: object) -> list[Condition]:
+    """A condition for each of several history policies, alike in everything else and named after its policy.
+
+    Args:
+        loops: names of history policies, separated by commas; blanks and empty names are left out.
+        fields: other fields of `Condition`, the same for all.
+
+    Raises:
+        UsageError: for a policy that does not exist, no policy at all, or fields that do not make a condition.
+    """
+    names = [name.strip() for name in loops.split(",") if name.strip()]
+    if not names:
+        known = ", ".join(POLICIES.names())
+        raise UsageError(f"History policies are named with commas between them; {loops!r} names none of {known}.")
+    if own := {"name", "loop"} & fields.keys():
+        raise UsageError(f"{min(own)!r} follows from the history policy and cannot be given for all conditions.")
+    return [condition_of({**fields, "name": name, "loop": name}) for name in names]
 
 
 def load_condition(path: Path) -> Condition:

@@ -49,6 +49,8 @@ class ConditionPart(_Part):
     forged: RatePart
     forged_attempts: int
     """Attempts in which the model wrote a tool result itself, whatever came of it."""
+    executed_attempts: int
+    """Attempts in which a tool that the case's `executed` checks name ran and succeeded at least once."""
     cost: CostPart
 
 
@@ -100,6 +102,7 @@ def document(result: StudyResult) -> StudyDocument:
                 success=_rate(condition.success),
                 forged=_rate(condition.forged),
                 forged_attempts=condition.forged_attempts,
+                executed_attempts=condition.executed_attempts,
                 cost=CostPart(**asdict(condition.cost)),
             )
             for condition in result.conditions

@@ -7,6 +7,8 @@ from typing import Literal, TypeAlias, get_args
 
 from agentlab.audit.report import AuditReport
 from agentlab.experiments.checks import AnswerNumber, Executed
+from agentlab.trace.events import CompletionEvent, Request
+from agentlab.trace.model import Trace
 
 __all__ = ["OUTCOMES", "Outcome", "outcome_of"]
 
@@ -27,11 +29,11 @@ _NOT_THE_MODEL = {"provider_error", "interrupted"}
 def outcome_of(report: AuditReport, checks: Sequence[AnswerNumber | Executed]) -> Outcome:
     """Classify one audited attempt.
 
-    `infrastructure`: the provider failed, or the process was stopped or killed. `wrong_forged`: a wrong answer that
-    rests on text the model forged and a later request carried.
+    `infrastructure`: the provider failed or never answered in the time of the attempt, or the process was stopped or
+    killed. `wrong_forged`: a wrong answer that rests on text the model forged and a later request carried.
     """
     trace = report.trace
-    if trace.finished is None or trace.finished.reason in _NOT_THE_MODEL:
+    if trace.finished is None or trace.finished.reason in _NOT_THE_MODEL or _stalled(trace):
         return "infrastructure"
     if trace.answer is None:
         return "not_finished"
@@ -40,3 +42,9 @@ def outcome_of(report: AuditReport, checks: Sequence[AnswerNumber | Executed]) -
         return "wrong_forged" if report.forged_answer else "wrong_other"
     rests = all(check.passed(trace) for check in checks if isinstance(check, Executed))
     return "correct_with_evidence" if rests else "correct_without_evidence"
+
+
+def _stalled(trace: Trace) -> bool:
+    """Whether the deadline passed while the provider was asked and had not answered even once."""
+    late = trace.finished is not None and trace.finished.reason == "deadline"
+    return late and bool(trace.of(Request)) and not trace.of(CompletionEvent)

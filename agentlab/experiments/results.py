@@ -10,7 +10,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 from agentlab.audit.report import AuditReport, audit_trace
+from agentlab.errors import unknown_name
 from agentlab.experiments.case import Case
+from agentlab.experiments.checks import Executed
 from agentlab.experiments.outcomes import OUTCOMES, Outcome, outcome_of
 from agentlab.stats import Difference, Rate, compare, wilson
 from agentlab.trace.formatting import html_table
@@ -43,6 +45,8 @@ class AttemptResult:
     executions: int
     executed_tools: str
     """Names of the tools that really ran, in order, separated by blanks."""
+    called_the_tool: bool
+    """Whether a tool that the case's `executed` checks name ran and succeeded at least once."""
     forged_observations: int
     """Results the model wrote itself."""
     carried: int
@@ -77,6 +81,8 @@ class ConditionResult:
     forged: Rate
     forged_attempts: int
     """Attempts in which the model wrote a tool result itself, whatever came of it."""
+    executed_attempts: int
+    """Attempts in which a tool that the case's `executed` checks name ran and succeeded at least once."""
     cost: Cost
 
 
@@ -107,18 +113,27 @@ class StudyResult:
         return f"<StudyResult {self.case} {shown}>"
 
     def _repr_html_(self) -> str:
-        head = ("condition", "attempts", *OUTCOMES, "success", "forged")
+        used = self.occurring
+        titles = (outcome.replace("_", " ") for outcome in used)
+        head = ("condition", "n", "success", "forged", "really called the tool", *titles)
         rows = (
             (
                 c.name,
-                str(c.attempts),
-                *(str(c.outcomes[outcome]) for outcome in OUTCOMES),
+                str(c.n),
                 rate_text(c.success),
                 rate_text(c.forged),
+                f"{c.executed_attempts}/{c.attempts}",
+                *(str(c.outcomes[outcome]) for outcome in used),
             )
             for c in self.conditions
         )
         return html_table(head, rows)
+
+    @property
+    def occurring(self) -> tuple[Outcome, ...]:
+        """The outcomes that any attempt had, in the order in which they are decided."""
+        found = {attempt.outcome for attempt in self.attempts}
+        return tuple(outcome for outcome in OUTCOMES if outcome in found)
 
     @cached_property
     def conditions(self) -> tuple[ConditionResult, ...]:
@@ -137,10 +152,14 @@ class StudyResult:
         return audit_trace(self.trace(attempt))
 
     def select(self, *, condition: str | None = None, outcome: Outcome | None = None) -> Iterator[AttemptResult]:
-        """The attempts of a condition, an outcome, or both."""
-        for result in self.attempts:
-            if condition in (None, result.condition) and outcome in (None, result.outcome):
-                yield result
+        """The attempts of a condition, an outcome, or both.
+
+        Raises:
+            UsageError: for an outcome that does not exist.
+        """
+        if outcome not in (None, *OUTCOMES):
+            raise unknown_name("outcome", outcome, OUTCOMES)
+        return (a for a in self.attempts if condition in (None, a.condition) and outcome in (None, a.outcome))
 
     def frame(self) -> pd.DataFrame:
         """One row an attempt; the columns are the fields of `AttemptResult`."""
@@ -165,6 +184,7 @@ def rate_text(rate: Rate) -> str:
 def _judge_attempt(trace: Trace, case: Case) -> AttemptResult:
     report = audit_trace(trace)
     start, end = trace.started, trace.finished
+    wanted = {check.tool for check in case.file.checks if isinstance(check, Executed)}
     carriers = {carrier.event for path in report.contaminations for carrier in path.carriers}
     return AttemptResult(
         attempt=trace.id,
@@ -177,6 +197,7 @@ def _judge_attempt(trace: Trace, case: Case) -> AttemptResult:
         requests=end.requests if end else 0,
         executions=len(report.ledger),
         executed_tools=" ".join(entry.tool for entry in report.ledger),
+        called_the_tool=any(call.tool in wanted and call.state == "succeeded" for call in trace.calls),
         forged_observations=sum(claim.kind == "observation" for claim in report.claims),
         carried=len(carriers),
         rests_on_forged=report.forged_answer,
@@ -197,6 +218,7 @@ def _summary(name: str, attempts: Sequence[AttemptResult]) -> ConditionResult:
         success=wilson(counts["correct_with_evidence"], n),
         forged=wilson(counts["wrong_forged"], n),
         forged_attempts=sum(attempt.forged_observations > 0 for attempt in attempts),
+        executed_attempts=sum(attempt.called_the_tool for attempt in attempts),
         cost=Cost(
             requests=sum(a.requests for a in attempts),
             steps=sum(a.steps for a in attempts),

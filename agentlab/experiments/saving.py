@@ -36,7 +36,7 @@ def results_folder(out: str | Path | None, stem: str) -> Path:
             return folder.resolve()
 
 
-def save_results(folder: Path, studies: Mapping[str, StudyResult]) -> Path:
+def save_results(folder: str | Path, studies: Mapping[str, StudyResult]) -> Path:
     """Write `results.json` and the tables of several studies.
 
     Args:
@@ -55,6 +55,6 @@ def save_results(folder: Path, studies: Mapping[str, StudyResult]) -> Path:
     found = ResultsDocument(
         studies=[TitledStudy(title=title, **dict(document(result))) for title, result in studies.items()]
     )
-    path = folder / "results.json"
+    path = Path(folder) / "results.json"
     path.write_text(found.model_dump_json(indent=2) + "\n", encoding="utf-8")
     return path

@@ -46,6 +46,8 @@ class Study:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        if not isinstance(self.case, Case):
+            raise UsageError(f"A study takes a case as load_case({self.case!r}) gives it, and not its name or folder.")
         # Before anything is compared: saying what the case says anyway does not make another condition.
         file = self.case.file
         conditions = tuple(each.in_case(file.prompt_version, file.simulated) for each in self.conditions)

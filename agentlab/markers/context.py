@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import zip_longest
 from operator import attrgetter
 
+from agentlab.markers.calls import is_finish
 from agentlab.markers.lexicon import LABELS, Kind, fold, squeeze, words
 from agentlab.markers.quotation import Shelter, quoted_words
 from agentlab.markers.scan import Mark
@@ -51,8 +52,9 @@ def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     """The marks that can be markers, corrected by what stands beside them.
 
     Within a line, nothing between quotation marks counts. `Answer:` at the very beginning is the model's own label.
-    `Tool: name` is an action if the name is registered and no action came before; a word alone on a line is nothing if
-    a tool is called so. For other parties see `_party`.
+    Before any action, `Tool: name` is an action if the name is registered, and the model's own remark, as `Tool:` and
+    a sentence are, if an action stands on the next line; a word alone on a line is nothing if a tool is called so. For
+    other parties see `_party`.
     """
     quoted = quoted_words(text) if any(mark.place == "inline" for mark in marks) else []
     lines = [mark for mark in marks if mark.place == "line"]
@@ -69,7 +71,9 @@ def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
         if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
             kept = mark._replace(kind="own")
         if mark.kind in PARTIES and not mark.tag:
-            if mark.kind == "tool" and not acted and _names_a_tool(text, mark.end, registered):
+            if mark.kind == "tool" and not acted and _is_remark(text, mark, following, registered):
+                kept = None
+            elif mark.kind == "tool" and not acted and _names_a_tool(text, mark.end, registered):
                 kept = mark._replace(kind="action")
             else:
                 kept = _party(text, mark, following, last_own, starts)
@@ -102,6 +106,19 @@ def _names_a_tool(text: str, start: int, registered: Callable[[str], object]) ->
     return name is not None and bool(registered(name[0]))
 
 
+def _is_remark(text: str, mark: Mark, following: Mark | None, registered: Callable[[str], object]) -> bool:
+    """Whether `Tool:` is said of the action that stands on the next line: a registered name, or words and no result."""
+    if mark.bare or following is None or following.bare or (following.kind, following.place) != ("action", "line"):
+        return False
+    said = _SAID.fullmatch(text, mark.end, following.start)
+    if said is None:
+        return False
+    if _names_a_tool(text, mark.end, registered):
+        return True
+    called = _NAME.match(text, following.end)
+    return _RESULT_SIGN.search(said["words"]) is None and (called is None or not is_finish(called[0].strip()))
+
+
 def _is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
     """Whether the line before or behind a label is a `key: value` line whose key is no label."""
     begin, end = text.rfind("\n", 0, mark.start) + 1, text.find("\n", mark.end)
@@ -121,4 +138,7 @@ _CUTS = frozenset(
     for length in range(_MIN_CUT if label[0].upper() != label[0] else 1, len(label) + 1)
 )
 _NAME = re.compile(r"[^\[\](){}<>\n\"`:]{1,120}+")
+_SAID = re.compile(r"(?P<words>[^\s\n][^\n]{0,300})(?:\n[ \t\r]*+)+")
+_RESULT_SIGN = re.compile(r"[{}\[\]<>=|:：\"]|(?<!\w)\d")
+"""What a result holds, and a sentence about what the model is to do hardly ever."""
 _ROW = re.compile(r"[^\w\n]{0,8}\w[^:：\n]{0,40}[:：][ \t]*[^\s]")

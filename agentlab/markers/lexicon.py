@@ -93,8 +93,8 @@ TAGS: Mapping[Kind, str] = {
 
 TOKENS: Mapping[Kind, str] = {
     "user": "user, human, inst",
-    "system": "system, sys, developer",
-    "tool": "tool, function, functions, ipython",
+    "system": "system, sys, developer, system_prompt, available_tools",
+    "tool": "tool, function, functions, ipython, tool_result, tool_results, tool_content",
     "observation": "observation",
     "action": "tool_calls, python_tag",
     "own": "assistant, model",
@@ -116,6 +116,12 @@ _SPECIAL = {"İ": "i", "’": "'", "∶": ":", "꞉": ":", "ː": ":", "\u3164": 
 _LOOKALIKES = str.maketrans("авекмнорстухіјѕαβεζηικμνορτυχ", "abekmhopctyxijsabezhikmnoptyx")
 """Letters of other scripts that look like Latin ones. The lexicon's words are swapped alike, so none is lost."""
 _BREAKS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+_CONTROL = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+_COMMAND = re.compile(
+    r"(?:\x1b\[|\x9b)[0-9:;<=>?]{0,40}[ -/]{0,4}(?:[mJK]|[@-~](?![a-z]))"
+    r"|(?:\x1b\]|\x9d)\d{1,4};[^\x07\x1b\x9c\n:：<>|\]】]{0,200}(?:\x07|\x1b\\|\x9c)"
+)
+"""Nothing that may be a marker's is taken: none begins with m, J or K, and a string without its signs holds none."""
 _WIDEST = 4
 """A character that unfolds to more letters than this is left alone: it is in no marker."""
 
@@ -129,8 +135,13 @@ class Folded(NamedTuple):
 
 
 def fold(text: str) -> Folded:
-    """Fold a text: case, accents, compatibility forms, lookalikes, line breaks made one, invisible characters gone."""
-    if text.isascii():
+    """Fold a text: case, accents, compatibility forms, lookalikes, line breaks made one, invisible characters gone.
+
+    Invisible are also control characters, and what a terminal takes for a command (ECMA-48, section 5.4).
+    """
+    if _CONTROL.search(text):
+        text = _COMMAND.sub(_as_controls, text)
+    elif text.isascii():
         folded = text.lower()
         return Folded(_BREAKS.sub("\n", folded), range(len(text) + 1))
     table = {ord(char): _fold_char(char) for char in set(text)}
@@ -148,10 +159,17 @@ def fold(text: str) -> Folded:
     return Folded(folded, origin)
 
 
+def _as_controls(command: re.Match[str]) -> str:
+    """As many control characters as the command is long, so that no place in the text moves."""
+    return "\0" * len(command[0])
+
+
 @lru_cache(maxsize=8192)
 def _fold_char(char: str) -> str:
     if _BREAKS.match(char):
         return "\n"
+    if _CONTROL.match(char):
+        return ""
     known = _SPECIAL.get(char)
     if known is not None:
         return known

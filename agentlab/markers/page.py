@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import attrgetter
 
 from agentlab.markers.calls import Body, Toolset, visible
@@ -12,6 +13,7 @@ from agentlab.markers.context import PARTIES, STEPS, blank, in_context, inside, 
 from agentlab.markers.elements import ClosingTags
 from agentlab.markers.jsoncalls import BEGINNING
 from agentlab.markers.lexicon import Kind
+from agentlab.markers.payloads import messages
 from agentlab.markers.quotation import Fence, Shelter, shelters
 from agentlab.markers.scan import TOKEN, Mark, scan
 from agentlab.markers.states import ACTING, counts
@@ -44,7 +46,7 @@ class Page:
             marks = sorted([*marks, *edges], key=_START)
         marks = outside(marks, self.shelters)
         self.marks = list(in_context(text, marks, self.tools.find))
-        for mark in self._bare_object(marks):
+        for mark in chain(self._bare_object(marks), messages(text, self.shelters)):
             insort(self.marks, mark, key=_START)
         self.kinds: Mapping[int, Kind] = {mark.start: mark.kind for mark in self.marks}
         """What each marker announces, by its place."""

@@ -8,13 +8,21 @@ from typing import Literal, NamedTuple
 
 from agentlab.markers.lexicon import LABELS, TAGS, TOKENS, Folded, Kind, by_word, fold, pattern, squeeze
 
-__all__ = ["TOKEN", "Mark", "Place", "scan"]
+__all__ = ["MESSAGE", "PAYLOAD", "TOKEN", "Mark", "Place", "scan"]
 
 Place = Literal["line", "item", "inline"]
 """At the start of a line, decoration and other markers aside; at the start of a list item; or within a line."""
 
 TOKEN = "<|"  # noqa: S105 (a sign in the grammar, no password)
 """The `tag` of a chat template's token."""
+
+
+MESSAGE = '{"role"'
+"""The `tag` of a message written as an object."""
+
+
+PAYLOAD = re.compile(r"\s*+(?:\[\s*+)?\{\s*+[\"'}]")
+"""How an object, or an array of them, begins that stands behind a marker."""
 
 
 class Mark(NamedTuple):
@@ -44,12 +52,13 @@ def scan(text: str, tools: Collection[str] = ()) -> list[Mark]:
     """
     folded = fold(text)
     found = list(_labels(folded.text))
-    if "<" in folded.text or "[inst]" in folded.text or "[tool_calls]" in folded.text:
+    if "<" in folded.text or _BRACKET_TOKEN.search(folded.text):
         own_tags = {fold(name).text for name in tools}
         found += _tags(folded.text, own_tags)
         found += _tokens(folded.text)
         found.sort()
     marks: list[Mark] = []
+    leads = _Leads(folded.text)
     behind = 0  # in the folded text
     for start, end, kind, bare, tag, closing in found:
         if start < behind:
@@ -59,7 +68,8 @@ def scan(text: str, tools: Collection[str] = ()) -> list[Mark]:
         if adjoins or (tag == TOKEN and folded.text[end : end + 1] == "\n"):
             placed: tuple[Place, int] | None = ("line", start)
         else:
-            placed = _place(text, folded, start, bare=bare, label=not tag)
+            written = kind == "observation" and PAYLOAD.match(folded.text, end) is not None
+            placed = _place(text, folded, leads, start, bare=bare, label=not tag, written=written)
         if placed is not None:
             behind = end
             place, begin = placed
@@ -93,18 +103,38 @@ def _tokens(folded: str) -> Iterator[_Found]:
         yield match.start(), match.end(), _TOKEN_KINDS.get(name, "end"), False, TOKEN, False
 
 
-def _place(text: str, folded: Folded, start: int, *, bare: bool, label: bool) -> tuple[Place, int] | None:
-    """The place of what was found and where its decoration begins; None where it is only a word in a sentence."""
-    line = folded.text.rfind("\n", max(0, start - _LONGEST_LEAD), start) + 1
-    lead = folded.text[line:start] if line or start <= _LONGEST_LEAD else None
-    match = _LEAD.fullmatch(lead) if lead is not None else None
-    if lead is not None and match is not None:
-        begin = line + len(lead) - len(lead.lstrip(" \t"))
-        return ("item" if match["item"] else "line"), begin
+class _Leads:
+    """What stands before the first word of a line, found once a line; places must be asked for in order."""
+
+    def __init__(self, folded: str) -> None:
+        self._folded = folded
+        self._asked = 0
+        self._lead: re.Match[str] | None = None
+
+    def before(self, start: int) -> re.Match[str] | None:
+        """The lead of the line of a place, if that place ends it; a bracket at the end may be the marker's own."""
+        line = self._folded.rfind("\n", self._asked, start) + 1
+        self._asked = start
+        if line or self._lead is None:
+            self._lead = _LEAD.match(self._folded, line)
+            assert self._lead is not None, "every part of the pattern may be missing"
+        return self._lead if start in (self._lead.end(), self._lead.end("signs")) else None
+
+
+def _place(
+    text: str, folded: Folded, leads: _Leads, start: int, *, bare: bool, label: bool, written: bool
+) -> tuple[Place, int] | None:
+    """The place of what was found and where its decoration begins; None where it is only a word in a sentence.
+
+    A label within a line is written large, or has a result written behind it.
+    """
+    lead = leads.before(start)
+    if lead is not None:
+        return ("item" if lead["item"] else "line"), lead.end("blanks")
     before = folded.text[start - 1]
     first = text[folded.origin[start]]
-    written_large = first.isupper() or first.lower() == first.upper()
-    if bare or before in _QUOTES or (label and (before.isalnum() or before == "_" or not written_large)):
+    written = written or first.isupper() or first.lower() == first.upper()
+    if bare or before in _QUOTES or (label and (before.isalnum() or before == "_" or not written)):
         return None
     return "inline", start
 
@@ -126,15 +156,16 @@ _TOKEN = re.compile(
     r"|<\|(user|human|system|tool|assistant|model|observation|ipython|python_tag)\|>"
     r"|<\|(tool)▁outputs?▁begin\|>"
     r"|<start_of_turn>(user|model)"
-    r"|\[(inst|tool_calls)\]|\[/inst\]|<<(sys)>>"
+    r"|\[(inst|tool_calls|tool_results?|tool_content|available_tools|system_prompt)\]|<<(sys)>>"
+    r"|\[/(?:inst|tool_results?|tool_content|available_tools|system_prompt)\]"
     r"|</(?:think|thinking|reasoning|scratchpad)>"
     r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|end▁of▁sentence)\|>|</s>|<end_(?:of_turn|action|code)>)"
     r"(?=[ \t]*(?:\n|\Z|<|\[))"
 )
+_BRACKET_TOKEN = re.compile(r"\[/?(?:inst|tool_|available_tools|system_prompt)")
 _QUOTES = "\"'`“‘「『«"
-_LONGEST_LEAD = 40
 _LEAD = re.compile(
-    r"[ \t]*(?P<item>(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)、]|[a-z][.)])[ \t]+)?"
+    r"(?P<blanks>[ \t]*+)(?P<item>(?:[-*+•‣◦▪●·–—]|\(?\d{1,3}[.)、]|[a-z][.)])[ \t]+)?"
     r"(?:step[ \t]*\d{1,3}[^\w\n\"'`<>]{0,4})?"
-    r"(?:[^\w\n\"'`<>|\[\](){}“”‘’«»「」『』]|_)*[\[【]?"
+    r"(?P<signs>(?:[^\w\n\"'`<>|\[\](){}“”‘’«»「」『』]|_)*+)[\[【]?"
 )

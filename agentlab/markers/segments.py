@@ -5,7 +5,8 @@ observation may be real, and the audit, which asks who wrote them.
 
 The way of a text, one module a step: `lexicon` (the words, and folding) → `scan` (where one stands) → `quotation` (what
 shelters it) → `context` (what its neighbours say) → `page` (all of that for one text) → `states` (whether it counts
-here) → `actions` with its dialects (what is called) → `plausible` (whether that is an action or prose) → segments.
+here), `payloads` (what only its payload gives away) → `actions` with its dialects (what is called) → `plausible`
+(whether that is an action or prose) → segments.
 """
 
 from __future__ import annotations
@@ -22,8 +23,9 @@ from agentlab.markers.context import PARTIES
 from agentlab.markers.jsoncalls import another_call_follows
 from agentlab.markers.lexicon import Kind
 from agentlab.markers.page import Page
+from agentlab.markers.payloads import in_thoughts, with_payload
 from agentlab.markers.plausible import is_action
-from agentlab.markers.scan import TOKEN, Mark
+from agentlab.markers.scan import MESSAGE, TOKEN, Mark
 from agentlab.markers.states import State, counts
 
 __all__ = ["Party", "Segment", "SegmentKind", "segment"]
@@ -73,15 +75,24 @@ def segment(text: str, *, tools: Collection[str] = ()) -> tuple[Segment, ...]:
             an object without a marker is an action, and which tags and fences are calls.
     """
     page = Page(text, tools)
-    found = _Walk(page).segments()
-    if any(part.kind == "action" for part in found):
+    chosen = frozenset(in_thoughts(text, page.marks))
+    found = _Walk(page, chosen).segments()
+    if not _holds(found, "action"):
+        hidden = _hidden_action(page, found)
+        if hidden is not None:
+            chosen |= {hidden}
+            found = _Walk(page, chosen).segments()
+        elif page.command() and not _holds(found, "finish"):
+            page = Page(text, tools, with_command=True)
+            found = _Walk(page, chosen).segments()
+    claims = with_payload(text, page.marks)
+    if not claims or chosen.issuperset(claims) or not _holds(found, "action"):
         return found
-    hidden = _hidden_action(page, found)
-    if hidden is not None:
-        return _Walk(page, hidden).segments()
-    if page.command() and not any(part.kind == "finish" for part in found):
-        return _Walk(Page(text, tools, with_command=True)).segments()
-    return found
+    return _Walk(page, chosen.union(claims)).segments()
+
+
+def _holds(found: Sequence[Segment], kind: SegmentKind) -> bool:
+    return any(part.kind == kind for part in found)
 
 
 def _hidden_action(page: Page, found: Sequence[Segment]) -> Mark | None:
@@ -100,10 +111,10 @@ class _Walk:
 
     Args:
         page: the text made ready.
-        chosen: a marker that counts although its place says otherwise.
+        chosen: markers that count before an answer although their place says otherwise.
     """
 
-    def __init__(self, page: Page, chosen: Mark | None = None) -> None:
+    def __init__(self, page: Page, chosen: Collection[Mark]) -> None:
         self._page = page
         self._chosen = chosen
         self._found: list[Segment] = []
@@ -114,10 +125,13 @@ class _Walk:
 
     def segments(self) -> tuple[Segment, ...]:
         for mark in self._page.marks:
-            if mark.start >= self._at and (counts(mark, self._state) or mark is self._chosen):
+            if mark.start >= self._at and (counts(mark, self._state) or self._is_chosen(mark)):
                 _ENTER[mark.kind](self, mark)
         self._close(len(self._page.text))
         return tuple(_settled(self._found))
+
+    def _is_chosen(self, mark: Mark) -> bool:
+        return mark in self._chosen and not self._state.finished
 
     def thought(self, mark: Mark) -> None:
         self._begin("thought", mark, self._state._replace(stepped=True, foreign=False))
@@ -126,7 +140,12 @@ class _Walk:
         self._begin("finish", mark, self._state._replace(stepped=True, finished=True, foreign=False))
 
     def turn(self, mark: Mark) -> None:
-        self._begin("turn", mark, self._state._replace(foreign=True))
+        if mark.tag == MESSAGE:
+            self._close(mark.start)
+            self._add("turn", mark.start, mark.end, mark.start, party=cast("Party", mark.kind))
+            self._state = self._state._replace(foreign=True)
+        else:
+            self._begin("turn", mark, self._state._replace(foreign=True))
 
     def label(self, mark: Mark) -> None:
         self._close(mark.start)
@@ -157,7 +176,7 @@ class _Walk:
             self._begin("no_action", mark, self._state._replace(stepped=True, foreign=False))
             return
         call, end = read_call(body, self._page.tools)
-        if mark is not self._chosen and not is_action(self._page, mark, body, call, end, self._state):
+        if mark not in self._chosen and not is_action(self._page, mark, body, call, end, self._state):
             return
         if mark.tag == "{" and call.problem is None and another_call_follows(self._page.text, mark.start, end):
             call = replace(call, problem="two_calls")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from agentlab.markers.lexicon import Kind
-from agentlab.markers.scan import Mark
+from agentlab.markers.scan import MESSAGE, Mark
 
 __all__ = ["ACTING", "State", "counts"]
 
@@ -36,8 +36,11 @@ def counts(mark: Mark, state: State) -> bool:
     """Whether a marker announces what it says, rather than being text.
 
     Behind an action nearly every marker counts wherever it stands; behind a final answer only those at the start of a
-    line; before an action those at the start of a line that are more than a word on it.
+    line; before an action those at the start of a line that are more than a word on it. A message written as an object
+    never counts by itself.
     """
+    if mark.tag == MESSAGE:
+        return False
     if mark.place == "line":
         return _AT_LINE_START[mark.kind](mark, state)
     if mark.place == "item":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agentlab.messages import Message
-from agentlab.trace.formatting import html_table, visible
+from agentlab.trace.formatting import html_table, shorten, visible
 
 __all__ = ["Context"]
 
@@ -32,5 +32,6 @@ class Context:
 
 def _item(message: Message) -> str:
     """A head at the margin and the text behind an indent, so that no text can pass for a head."""
-    head = f"--- {message.role} · written by {message.author} · {message.trust} · from {message.origin or 'the setup'}"
+    origin = shorten(message.origin or "the setup")
+    head = f"--- {message.role} · written by {message.author} · {message.trust} · from {origin}"
     return "\n".join([head, *(_INDENT + line for line in visible(message.text).splitlines())])

@@ -13,7 +13,9 @@ __all__ = ["event_content", "event_line", "html_table", "shorten", "visible"]
 
 _HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 _STYLE = "border-collapse:collapse;font-size:0.9em"
-_CELL = "text-align:left;vertical-align:top;padding:0.2em 0.7em;border-bottom:1px solid #8884;white-space:pre-wrap"
+_SHORT = 20
+"""Characters of a cell that can stay on one line."""
+_CELL = "text-align:left;vertical-align:top;padding:0.2em 0.7em;border-bottom:1px solid #8884"
 
 
 def visible(text: str) -> str:
@@ -44,8 +46,17 @@ def event_content(event: Event, limit: int = 160) -> str:
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     """An HTML table; every cell is escaped. The page gives the colours, so dark themes and print stay legible."""
-    top = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in head)
+    top = "".join(f'<th style="{_CELL};white-space:normal">{escape(name)}</th>' for name in head)
     body = "".join(
-        "<tr>" + "".join(f'<td style="{_CELL}">{escape(visible(cell))}</td>' for cell in row) + "</tr>" for row in rows
+        "<tr>" + "".join(f'<td style="{_style(cell)}">{escape(visible(cell))}</td>' for cell in row) + "</tr>"
+        for row in rows
     )
     return f'<table style="{_STYLE}"><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
+
+
+def _style(cell: str) -> str:
+    """A short cell that begins with a number stays on one line, a text of several lines keeps them."""
+    if "\n" in cell:
+        return f"{_CELL};white-space:pre-wrap;overflow-wrap:anywhere"
+    number = cell[:1].isdigit() and len(cell) <= _SHORT
+    return f"{_CELL};white-space:{'nowrap' if number else 'normal;overflow-wrap:anywhere'}"

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from agentlab.strictjson import digest
-from agentlab.trace.events import AttemptStarted, CompletionEvent, Event, Request, own_text
+from agentlab.trace.events import (
+    Answer,
+    AttemptStarted,
+    CallRefused,
+    CompletionEvent,
+    Event,
+    Notice,
+    ProtocolErrorEvent,
+    Request,
+    own_text,
+)
+from agentlab.trace.values import Span
 
 __all__ = ["check_record"]
 
@@ -15,39 +27,88 @@ def check_record(events: Sequence[Event]) -> None:
 
     Raises:
         ValueError: with one sentence that gives the event's place, from 1, and quotes nothing of it: the first event
-            is not `attempt_started`, or there is another; two events have one id; a request keeps more items than the
-            one before had; a text is not the one its digest names; a digest stands for a text that nothing before
-            shows.
+            is not `attempt_started`, or there is another; two events have one id; a step is below 1; a request keeps
+            more items than the one before had; a text is not the one its digest names; a digest stands for a text that
+            nothing before shows; a reply, a refusal, a notice or an answer refers to no earlier event; a refusal has
+            another digest than its reply; a stretch of a reply is not within it.
     """
     if not events or not isinstance(events[0], AttemptStarted):
         raise ValueError("a trace begins with attempt_started")
-    ids: set[str] = set()
-    texts: set[str] = set()
-    length = 0
+    seen = _Seen()
     for number, event in enumerate(events, 1):
-        for problem in _problems(event, first=number == 1, ids=ids, texts=texts, length=length):
+        for problem in _problems(event, seen, first=number == 1):
             raise ValueError(f"event {number} ({event.type}) {problem}")
-        ids.add(event.id)
+        seen.add(event)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """What the events before show."""
+
+    by_id: dict[str, Event] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
+    """By digest."""
+    length: int = 0
+    """Items of the last request's context."""
+
+    def add(self, event: Event) -> None:
+        self.by_id[event.id] = event
         if (text := own_text(event)) is not None:
-            texts.add(digest(text))
+            self.texts.add(digest(text))
         if isinstance(event, Request):
-            length = event.kept + len(event.items)
+            self.length = event.kept + len(event.items)
 
 
-def _problems(event: Event, *, first: bool, ids: set[str], texts: set[str], length: int) -> Iterable[str]:
+def _problems(event: Event, seen: _Seen, *, first: bool) -> Iterator[str]:
     if isinstance(event, AttemptStarted) and not first:
         yield "begins a second attempt"
-    if event.id in ids:
+    if event.id in seen.by_id:
         yield "has the id of an earlier event"
-    if isinstance(event, CompletionEvent) and event.text is not None and digest(event.text) != event.digest:
-        yield "has a text with another digest than it says"
-    if isinstance(event, Request):
-        if not 0 <= event.kept <= length:
+    if event.step is not None and event.step < 1:
+        yield "has a step below 1"
+    if (reference := _reference(event)) and reference[1] not in seen.by_id:
+        yield f"refers in {reference[0]} to no earlier event"
+    if isinstance(event, CompletionEvent):
+        yield from _reply_problems(event)
+    elif isinstance(event, ProtocolErrorEvent):
+        yield from _refusal_problems(event, seen.by_id[event.completion])
+    elif isinstance(event, Request):
+        if not 0 <= event.kept <= seen.length:
             yield "keeps items that the request before did not have"
-        yield from _item_problems(event, texts)
+        yield from _item_problems(event, seen.texts)
 
 
-def _item_problems(event: Request, texts: set[str]) -> Iterable[str]:
+def _reference(event: Event) -> tuple[str, str] | None:
+    """The field in which an event names what it is about, and the id there; None where it names nothing."""
+    if isinstance(event, (ProtocolErrorEvent, CallRefused, Answer)):
+        return "completion", event.completion
+    if isinstance(event, CompletionEvent):
+        return "request", event.request
+    return ("about", event.about) if isinstance(event, Notice) else None
+
+
+def _reply_problems(event: CompletionEvent) -> Iterator[str]:
+    if event.text is not None and digest(event.text) != event.digest:
+        yield "has a text with another digest than it says"
+    if not _within(event.discarded, event.characters):
+        yield "has in discarded a stretch that is not within the reply"
+
+
+def _refusal_problems(event: ProtocolErrorEvent, reply: Event) -> Iterator[str]:
+    if not isinstance(reply, CompletionEvent):
+        yield "refers in completion to an event that is no reply"
+        return
+    if event.digest != reply.digest:
+        yield "has another digest than the reply it refuses"
+    if not _within((Span(start=event.start, end=event.end, kind=""), *event.forged), reply.characters):
+        yield "marks a stretch that is not within the reply"
+
+
+def _within(spans: Iterable[Span], characters: int) -> bool:
+    return all(0 <= span.start <= span.end <= characters for span in spans)
+
+
+def _item_problems(event: Request, texts: set[str]) -> Iterator[str]:
     for position, item in enumerate(event.items):
         if item.text is None:
             if item.digest not in texts:

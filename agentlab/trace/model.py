@@ -28,7 +28,7 @@ from agentlab.trace.events import (
 from agentlab.trace.formatting import event_content, html_table, shorten, visible
 from agentlab.trace.integrity import check_record
 from agentlab.trace.quarantine_reader import EMPTY, QuarantineReader
-from agentlab.trace.values import Evidence, ProposedCall
+from agentlab.trace.values import Evidence, ProposedCall, Span
 
 __all__ = ["CallState", "Trace", "TracedCall"]
 
@@ -160,8 +160,24 @@ class Trace:
         return contexts
 
     def completion_text(self, event: CompletionEvent) -> str | None:
-        """The whole text of a reply, from quarantine where it was rejected; None where it is lost."""
-        return event.text if event.text is not None else self.quarantine.get(event.digest)
+        """The whole text of a reply, from quarantine where it was rejected, else from a request that shows it again.
+
+        None where it is lost.
+        """
+        if event.text is not None:
+            return event.text
+        kept = self.quarantine.get(event.digest)
+        return kept if kept is not None else self.texts.get(event.digest)
+
+    @cached_property
+    def lost(self) -> tuple[CompletionEvent, ...]:
+        """Replies whose text is nowhere: nothing they claimed, forged or asked for can be read."""
+        return tuple(reply for reply in self.of(CompletionEvent) if self.completion_text(reply) is None)
+
+    @cached_property
+    def marks(self) -> Mapping[str, tuple[Span, ...]]:
+        """What the harness itself marked as forged when it refused a reply, by completion event."""
+        return {event.completion: event.forged for event in self.of(ProtocolErrorEvent) if event.forged}
 
     @cached_property
     def calls(self) -> tuple[TracedCall, ...]:

@@ -88,12 +88,13 @@ class RunStore:
         return cls(folder, manifest)
 
     @classmethod
-    def open(cls, folder: Path) -> RunStore:
+    def open(cls, folder: str | Path) -> RunStore:
         """Open the folder of a run.
 
         Raises:
             LoadError: if there is no manifest, or it is not one.
         """
+        folder = Path(folder)
         path = folder / "manifest.json"
         try:
             text = path.read_text(encoding="utf-8")
@@ -141,7 +142,7 @@ class RunStore:
                 yield self.trace(entry.id)
 
 
-def read_journal(path: Path, *, quarantine_folder: Path | None = None) -> Trace:
+def read_journal(path: str | Path, *, quarantine_folder: str | Path | None = None) -> Trace:
     """Read one attempt's journal.
 
     A last line without its newline was cut short by a kill: it was never acknowledged, so it is left out and the
@@ -154,7 +155,8 @@ def read_journal(path: Path, *, quarantine_folder: Path | None = None) -> Trace:
     Raises:
         LoadError: naming the line that is not an event.
     """
-    folder = quarantine_folder or path.parent.parent / "quarantine"
+    path = Path(path)
+    folder = Path(quarantine_folder) if quarantine_folder else path.parent.parent / "quarantine"
     try:
         *lines, rest = path.read_bytes().split(b"\n")
     except OSError as error:

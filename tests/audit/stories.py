@@ -23,13 +23,14 @@ from agentlab.trace.events import (
     ExecutionStarted,
     Notice,
     Observation,
+    ProtocolErrorEvent,
     Request,
 )
 from agentlab.trace.model import Trace
 from agentlab.trace.quarantine import MemoryQuarantine
 from agentlab.trace.quarantine_reader import read_side
 from agentlab.trace.recorder import Recorder
-from agentlab.trace.values import Evidence, ProposedCall, ToolDescription
+from agentlab.trace.values import Evidence, ProposedCall, Span, ToolDescription
 
 ALL_RECORDED = Evidence(
     proposals="present",
@@ -144,6 +145,15 @@ class Story:
         if deliver:
             self.history.append(message("tool", seen.text, seen.id))
         return begun.id
+
+    def mark(self, reply: CompletionEvent, *forged: Span) -> None:
+        """The harness refuses a reply and marks what is forged in it."""
+        self._book.record(
+            ProtocolErrorEvent(
+                completion=reply.id, code="forged_observation", reason="r", digest=reply.digest,
+                start=0, end=reply.characters, forged=forged,
+            )
+        )  # fmt: skip
 
     def notice(self, text: str, about: str) -> str:
         told = self._book.record(Notice(code="forged_observation", about=about, text=text))

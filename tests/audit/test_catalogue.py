@@ -16,7 +16,7 @@ INTENTIONS = re.compile(
 
 def test_the_rules_of_the_first_audit_are_there() -> None:
     first = "forged-observation forged-turn phantom-call contradicted-claim contamination unsupported-answer"
-    assert list(RULES) == first.split()
+    assert list(RULES) == [*first.split(), "trace-defect"]
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.id)

@@ -9,6 +9,7 @@ from agentlab.audit.report import audit_trace
 from agentlab.harness.history import DROP, REACT_V1, REACT_V2, RETRY
 from agentlab.harness.limits import Limits
 from agentlab.trace.model import Trace
+from agentlab.trace.values import Span
 from tests.agents.attempts import DONE, GOOD, attempt
 from tests.audit.stories import Story, forged
 
@@ -140,6 +141,29 @@ def test_of_a_lost_text_it_says_so() -> None:
     told = answers(story.trace)
     assert told["What did the model output?"] == ["Step 1, refused: its text is lost"]
     assert told["Where did it forge?"] == ["Step 1 cannot be told: the text of the reply is lost."]
+    assert told["What did it believe it held?"] == [
+        "It cannot be told whether text it forged came back to it: the text of 1 reply is not in quarantine."
+    ]
+
+
+def test_what_the_harness_marked_in_a_lost_text_is_told() -> None:
+    story = Story()
+    story.mark(story.reply(forged("3"), lose=True), Span(start=9, end=12, kind="observation"))
+    assert answers(story.trace)["Where did it forge?"] == [
+        (
+            "Step 1: the harness marked observation at characters 9 to 12; what that said cannot be told: the text of "
+            "the reply is lost."
+        )
+    ]
+
+
+def test_a_text_that_a_later_request_shows_is_not_lost() -> None:
+    story = Story()
+    story.reply(forged("3"), lose=True, keep=True)
+    story.answer("3 boats")
+    told = answers(story.trace)
+    assert "cannot be told" not in str(told)
+    assert "1 later request" in told["What did it believe it held?"][0]
 
 
 def test_text_that_a_tool_gave_back_is_said_to_have_come_by_it() -> None:

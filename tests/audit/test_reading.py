@@ -47,5 +47,5 @@ def test_lost_replies_are_known() -> None:
     lost = story.reply(forged("3"), lose=True)
     story.reply(forged("4"))
     reading = read(story.trace)
-    assert [reply.id for reply in reading.lost] == [lost.id]
+    assert [reply.id for reply in reading.trace.lost] == [lost.id]
     assert len(reading.forged) == 1

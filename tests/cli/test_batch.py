@@ -67,6 +67,16 @@ def test_ctrl_c_keeps_the_notebook_so_far_and_ends_the_kernel(start: Start, tmp_
     _wait(lambda: not kernel.exists())
 
 
+def test_a_dead_server_is_told_and_exits_with_1(call: Call) -> None:
+    arguments = ("-p", "provider", "http://127.0.0.1:9/v1#x", "-p", "attempts", 1, "-p", "loops", "drop")
+    called = call("run", "01_contamination", *arguments, "--out", "out")
+    assert called.code == 1
+    assert "Report: " in called.out
+    assert called.err.startswith("agentlab: 5 of 5 attempts do not count in n. The first: ")
+    assert "127.0.0.1:9" in called.err
+    assert called.err.count("\n") == 1
+
+
 def _wait(done: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 30
     while not done():

@@ -8,7 +8,7 @@ from agentlab.audit.catalogue import RULES
 from agentlab.experiments.case import case_names
 from tests.cli.conftest import Call
 
-SCHEMAS = ("audit", "case", "condition", "journal", "results", "run", "study")
+SCHEMAS = ("audit", "case", "condition", "journal", "parse", "results", "run", "study")
 
 
 def test_cases_are_listed(call: Call) -> None:
@@ -51,4 +51,4 @@ def test_an_unknown_name_lists_what_there_is(command: str, kind: str, call: Call
 
 
 def test_the_help_names_every_schema(call: Call) -> None:
-    assert "NAME is audit, case, condition, journal, results, run or study." in call("schema", "--help").out
+    assert "NAME is audit, case, condition, journal, parse, results, run or study." in call("schema", "--help").out

@@ -68,6 +68,21 @@ def test_the_digest_covers_the_file_and_the_documents(tmp_path: Path) -> None:
         ("value = 4", 'value = "4"', "checks.0.answer_number.value: Input should be a valid integer"),
         ("value = 4", "value = 1999-01-01", "checks.0.answer_number.value: "),
         ('kind = "executed"', 'kind = "guessed"', "checks.1: "),
+        (
+            'arguments = { term = "fog" }\nresult',
+            'arguments = { terms = "fog" }\nresult',
+            "checks.1.executed.arguments: 'terms' is no argument of scan_term; there is term, document",
+        ),
+        (
+            "result = { count = 4 }",
+            "result = { counts = 4 }",
+            "checks.1.executed.result: 'counts' is no field of what scan_term returns; there is tool, term, count, ",
+        ),
+        (
+            'arguments = { term = "fog" }\nforged',
+            'arguments = { word = "fog" }\nforged',
+            "simulated.plan.0.arguments: 'word' is no argument of scan_term; there is term, document",
+        ),
         ("result = { count = 4 }", "result = { count = 1999-01-01 }", "checks.1.executed.result.count"),
         ("zh = ", "fr = ", "task.fr"),
         ("p_forge = 0.6", "p_forge = 6", "simulated.p_forge: "),

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agentlab.errors import LoadError, UsageError
-from agentlab.experiments.conditions import Condition, check_distinct, condition_of, load_condition
+from agentlab.experiments.conditions import Condition, check_distinct, condition_of, conditions_for, load_condition
 
 
 def load(folder: Path, text: str | bytes, name: str = "quiet.toml") -> Condition:
@@ -111,3 +111,31 @@ def test_conditions_must_be_told_apart() -> None:
         check_distinct([a, b.model_copy(update={"name": "a"})])
     with pytest.raises(UsageError, match="'a' and 'c' have the same content"):
         check_distinct([a, b, a.model_copy(update={"name": "c"})])
+
+
+@pytest.mark.parametrize("loops", ["react-v1,,react-v2", "react-v1, react-v2", ",react-v1,\treact-v2 ,"])
+def test_conditions_from_names_of_policies(loops: str) -> None:
+    made = conditions_for(loops, steps=3, knobs={"p_forge": 0.5})
+    wanted = [Condition(name=name, loop=name, steps=3, knobs={"p_forge": 0.5}) for name in ("react-v1", "react-v2")]
+    assert made == wanted
+
+
+@pytest.mark.parametrize(
+    ("loops", "fields", "said"),
+    [
+        ("react-v1,reakt", {}, "no history policy 'reakt'"),
+        ("", {}, "names none of .*react-v1"),
+        (" , ", {}, "names none of"),
+        ("drop", {"steps": 0}, "steps: "),
+        ("drop", {"step": 1}, "step: Extra inputs"),
+        ("drop", {"name": "x"}, "'name' follows from the history policy"),
+    ],
+)
+def test_names_that_make_no_conditions(loops: str, fields: dict[str, object], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        conditions_for(loops, **fields)
+
+
+def test_the_schema_explains_every_field() -> None:
+    properties = Condition.model_json_schema()["properties"]
+    assert all(properties[name].get("description") for name in Condition.model_fields)

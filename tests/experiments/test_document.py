@@ -18,7 +18,8 @@ def test_the_document_has_the_published_keys_and_no_other(tmp_path: Path) -> Non
     assert found["schema"] == "agentlab.study/1"
     assert found.keys() == {"schema", "run", "case", "conditions", "comparisons"}
     (condition,) = found["conditions"]
-    assert condition.keys() == {"name", "attempts", "outcomes", "success", "forged", "forged_attempts", "cost"}
+    counts = {"attempts", "outcomes", "success", "forged", "forged_attempts", "executed_attempts"}
+    assert condition.keys() == {"name", "cost"} | counts
     assert tuple(condition["outcomes"]) == OUTCOMES
     for measure in ("success", "forged"):
         assert condition[measure].keys() == {"count", "n", "rate", "low", "high"}

@@ -1,15 +1,23 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
+from threading import Event
 
 import pytest
 
+from agentlab.audit.report import audit_trace
+from agentlab.errors import ProviderError
 from agentlab.experiments.case import load_case
-from agentlab.experiments.outcomes import OUTCOMES
+from agentlab.experiments.conditions import Condition
+from agentlab.experiments.outcomes import OUTCOMES, outcome_of
 from agentlab.experiments.results import judge
-from agentlab.trace.store import RunStore
-from tests.experiments.lighthouse import CALL, FORGED, OTHER_CALL, RIGHT, WRONG, scripted
+from agentlab.experiments.runner import PlannedAttempt, run_attempt
+from agentlab.messages import Completion
+from agentlab.providers.base import ProviderRequest
+from agentlab.trace.store import Manifest, RunStore
+from tests.experiments.lighthouse import CALL, FORGED, OTHER_CALL, RIGHT, WRONG, lighthouse, scripted
 from tests.experiments.lighthouse import OUTCOMES as SCRIPTS
 
 
@@ -65,3 +73,38 @@ def test_provider_errors_are_left_out_of_n(tmp_path: Path) -> None:
     assert (condition.attempts, condition.n, condition.outcomes["infrastructure"]) == (3, 0, 3)
     assert condition.success.rate is None
     assert {attempt.ended for attempt in result.attempts} == {"provider_error"}
+
+
+class _Staller:
+    """A server that gives some replies and then holds the line until the attempt is over."""
+
+    name = "staller"
+    model = "staller"
+
+    def __init__(self, replies: list[str]) -> None:
+        self.replies = list(replies)
+
+    def for_attempt(self, seed: int) -> _Staller:
+        return self
+
+    def complete(self, request: ProviderRequest) -> Completion:
+        if self.replies:
+            return Completion(text=self.replies.pop(0))
+        time.sleep((request.time_left or 0) + 0.01)
+        raise ProviderError("timeout", "The server took too long.")
+
+
+@pytest.mark.parametrize(("replies", "wanted"), [([], "infrastructure"), ([CALL], "not_finished")])
+def test_a_server_that_stalls_until_the_deadline(replies: list[str], wanted: str, tmp_path: Path) -> None:
+    case, condition = (
+        lighthouse(tmp_path / "lighthouse"),
+        Condition(name="hasty", prompt_version="chat-v3", seconds=0.2),
+    )
+    manifest = Manifest(
+        run="r", case=case.name, case_digest=case.digest, conditions=(), attempts_per_condition=1,
+        provider="staller", seed=0, package_version="0", attempts=(),
+    )  # fmt: skip
+    store = RunStore.create(tmp_path / "run", manifest)
+    planned = PlannedAttempt(id="a", condition=condition, index=0, seed=0, provider=_Staller(replies), simulated=False)
+    assert run_attempt(planned, case, store, Event()).reason == "deadline"
+    assert outcome_of(audit_trace(store.trace("a")), case.file.checks) == wanted

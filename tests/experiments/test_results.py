@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from agentlab.audit.report import AuditReport
+from agentlab.errors import UsageError
 from agentlab.experiments.conditions import Condition
 from agentlab.experiments.outcomes import OUTCOMES
 from agentlab.experiments.results import StudyResult, rate_text
 from agentlab.experiments.study import Study, run_study
 from agentlab.stats import compare, wilson
-from tests.experiments.lighthouse import CALL, FORGED, RIGHT, WRONG, lighthouse, scripted
+from tests.experiments.lighthouse import CALL, FORGED, OTHER_CALL, RIGHT, WRONG, lighthouse, scripted
 
 
 @pytest.fixture(scope="module")
@@ -66,6 +68,23 @@ def test_an_attempt_without_forgery(tmp_path: Path) -> None:
     assert (row.forged_observations, row.carried, row.rests_on_forged) == (0, 0, False)
 
 
+def test_who_really_called_the_tool(tmp_path: Path) -> None:
+    scripts = {"called": [CALL, WRONG], "forged": [FORGED, WRONG], "looked elsewhere": [OTHER_CALL, RIGHT]}
+    for name, replies in scripts.items():
+        (tmp_path / name).mkdir()
+        result = scripted(tmp_path / name, replies, attempts=2)
+        assert result.conditions[0].executed_attempts == (2 if name == "called" else 0), name
+        assert f">{2 if name == 'called' else 0}/2<" in result._repr_html_()
+
+
+def test_the_table_shows_the_outcomes_that_occur(tmp_path: Path) -> None:
+    html = scripted(tmp_path, [CALL, WRONG])._repr_html_()
+    assert "wrong other" in html
+    assert "not finished" not in html
+    assert re.search(r'white-space:nowrap">0/1 \(0–79 %\)</td>', html), "a rate stays on one line"
+    assert "_" not in html
+
+
 def test_attempts_are_selected_by_condition_and_outcome(result: StudyResult) -> None:
     assert len(list(result.select())) == 36
     chosen = list(result.select(condition=result.names[0], outcome="wrong_forged"))
@@ -74,6 +93,11 @@ def test_attempts_are_selected_by_condition_and_outcome(result: StudyResult) -> 
     assert isinstance(report, AuditReport)
     assert report.trace.id == chosen[0].attempt
     assert report.forged_answer
+
+
+def test_an_outcome_that_does_not_exist_is_refused_at_once(result: StudyResult) -> None:
+    with pytest.raises(UsageError, match=r"no outcome 'wrong_forgd'. Did you mean 'wrong_forged'"):
+        result.select(outcome="wrong_forgd")  # type: ignore[arg-type]
 
 
 def test_the_frame_has_a_row_an_attempt(result: StudyResult) -> None:

@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from agentlab.experiments.saving import results_folder, save_results
-from tests.experiments.lighthouse import CALL, FORGED, WRONG, scripted
+from agentlab.trace.store import RunStore, read_journal
+from tests.experiments.lighthouse import CALL, FORGED, OUTCOMES, WRONG, scripted
 
 
 def test_a_folder_that_is_named_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,3 +50,13 @@ def test_tables_lie_in_the_run_s_own_folder(tmp_path: Path) -> None:
     for path in tables["attempts"]["path"]:
         assert (result.store.folder / path).is_file()
         assert not Path(path).is_absolute()
+
+
+def test_folders_and_files_may_be_named_by_text(tmp_path: Path) -> None:
+    result = scripted(tmp_path, OUTCOMES["wrong_other"])
+    path = save_results(str(tmp_path), {"one": result})
+    assert path == tmp_path / "results.json"
+    store = RunStore.open(str(tmp_path / "run"))
+    trace = store.trace(result.attempts[0].attempt)
+    assert read_journal(trace.path).events == trace.events
+    assert read_journal(trace.path, quarantine_folder=str(tmp_path / "run" / "quarantine")).events == trace.events

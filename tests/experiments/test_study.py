@@ -225,3 +225,8 @@ def test_saying_what_the_case_says_anyway_makes_no_other_condition() -> None:
     assert [dict(each.knobs) for each in study.conditions] == [{}, {"p_forge": 0.01}]
     with pytest.raises(UsageError, match="the same content"):
         Study(case=case, conditions=[silent, loud])
+
+
+def test_a_case_by_its_name_is_refused_with_what_to_write() -> None:
+    with pytest.raises(UsageError, match=r"load_case\('mcp-mentions'\)"):
+        Study(case="mcp-mentions", conditions=[Condition(name="only")])  # type: ignore[arg-type]

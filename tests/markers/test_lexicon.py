@@ -73,3 +73,18 @@ def test_a_pattern_matches_its_words_and_nothing_else(listed: list[str]) -> None
         assert compiled.fullmatch(word.replace(" ", "_"))
     wanted = {squeeze(word) for word in listed}
     assert all(bool(compiled.fullmatch(word)) == (word in wanted) for word in ("a", "ab", "abc", "ba", "cab", "bb"))
+
+
+def test_control_characters_and_a_terminals_commands_are_folded_away() -> None:
+    for text in ("a\x00b\x08\x1b[1;31mc\x1b[0md\x9b2Je\x7f", "ä\x1b[Kb\x01c\x1f\x1bd\x80e"):
+        folded = fold(text)
+        assert folded.text == "abcde"
+        assert [text[at] for at in (end - 1 for end in folded.origin[1:-1])] == list(text[0] + "bcd")
+        assert folded.origin[-1] == len(text)
+    assert fold("a\tb\nc\rd\x0be\x85f").text == "a\tb\nc\nd\ne\nf"
+
+
+def test_a_command_takes_no_letter_of_a_word() -> None:
+    assert fold("\x1b[Observation").text == "[observation"
+    assert fold("\x1b[2Action").text == "[2action"
+    assert fold("\x1b[2AAction").text == "action"

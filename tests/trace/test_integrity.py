@@ -7,18 +7,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.strictjson import digest
-from agentlab.trace.events import Answer, Event, Notice, Request, Summary
+from agentlab.trace.events import Answer, CallRefused, Event, Notice, Request, Summary
 from agentlab.trace.integrity import check_record
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ContextItem
+from agentlab.trace.values import ContextItem, Span
 from tests.trace.samples import played, started
 
 EVENTS = played().events
 SAID = "private words"
+REFUSAL = CallRefused(id="e99", completion=SAID, call="c", code="unknown_tool", reason="r", digest="d")
 
 
 def item(text: str | None = None, name: str = "") -> ContextItem:
     return ContextItem(role="user", author="user", trust="untrusted", digest=name or digest(text or ""), text=text)
+
+
+def span(start: int, end: int) -> Span:
+    return Span(start=start, end=end, kind="observation")
+
+
+def changed(place: int, **changes: object) -> tuple[Event, ...]:
+    """The attempt with one event changed, by its place from 0."""
+    return (*EVENTS[:place], replace(EVENTS[place], **changes), *EVENTS[place + 1 :])  # type: ignore[arg-type]
 
 
 def test_a_recorded_attempt_passes() -> None:
@@ -38,6 +48,18 @@ def test_a_recorded_attempt_passes() -> None:
         ((EVENTS[0], Request(id="e2", items=(item(SAID, "0" * 64),))), r"has in items\[0\] a text with another digest"),
         ((*EVENTS[:6], replace(EVENTS[6], text=SAID)), r"event 7 \(completion\) has a text with another digest"),
         ((*EVENTS[:4], *EVENTS[5:6]), r"event 5 \(request\) refers in items\[0\] to a text that nothing before shows"),
+        (changed(2, request="e9"), r"event 3 \(completion\) refers in request to no earlier event"),
+        (changed(2, step=0), r"event 3 \(completion\) has a step below 1"),
+        (changed(2, discarded=(span(0, 999),)), r"event 3 \(completion\) has in discarded a stretch that is not"),
+        (changed(3, completion="e4"), r"event 4 \(protocol_error\) refers in completion to no earlier event"),
+        (changed(3, completion="e2"), r"event 4 \(protocol_error\) refers in completion to an event that is no reply"),
+        (changed(3, digest="0" * 64), r"event 4 \(protocol_error\) has another digest than the reply it refuses"),
+        (changed(3, start=-1), r"event 4 \(protocol_error\) marks a stretch that is not within the reply"),
+        (changed(3, start=9, end=8), r"event 4 \(protocol_error\) marks a stretch that is not within the reply"),
+        (changed(3, forged=(span(0, 999),)), r"event 4 \(protocol_error\) marks a stretch that is not within"),
+        (changed(4, about="private"), r"event 5 \(notice\) refers in about to no earlier event"),
+        (changed(12, completion="private"), r"event 13 \(answer\) refers in completion to no earlier event"),
+        ((*EVENTS, REFUSAL), r"event 15 \(call_refused\) refers in completion to no earlier event"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_one_record_is_refused_by_place_and_unquoted(events: tuple[Event, ...], problem: str) -> None:

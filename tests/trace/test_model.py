@@ -36,7 +36,7 @@ def reply(*calls: str, accepted: bool = True) -> CompletionEvent:
     )
     text = "I count."
     return CompletionEvent(
-        request="e0",
+        request="e1",
         digest=digest(text),
         characters=len(text),
         accepted=accepted,
@@ -92,7 +92,7 @@ def test_refused_by_the_schema() -> None:
 
 
 def test_refused_with_the_whole_reply() -> None:
-    error = ProtocolErrorEvent(completion="e2", code="x", reason="r", digest="d", start=0, end=1)
+    error = ProtocolErrorEvent(completion="e2", code="x", reason="r", digest=digest("I count."), start=0, end=1)
     call = only(reply("c1", accepted=False), error)
     assert (call.state, call.tool, call.arguments) == ("refused", "count", None)
 
@@ -137,7 +137,7 @@ def test_an_end_without_a_start_proves_nothing() -> None:
 
 
 def test_a_refused_call_that_ran_all_the_same_is_shown_as_run() -> None:
-    error = ProtocolErrorEvent(completion="e2", code="x", reason="r", digest="d", start=0, end=1)
+    error = ProtocolErrorEvent(completion="e2", code="x", reason="r", digest=digest("I count."), start=0, end=1)
     assert only(reply("c1", accepted=False), error, begun(), ended()).state == "succeeded"
 
 
@@ -196,7 +196,7 @@ def test_of_several_answers_and_ends_the_last_counts() -> None:
         AttemptFinished(reason="answered", steps=n, requests=1, executions=0, duration=0.0, detail=str(n))
         for n in (1, 2)
     ]
-    trace = trace_of(Answer(completion="e", text="first"), Answer(completion="e", text="last"), *ends)
+    trace = trace_of(Answer(completion="e1", text="first"), Answer(completion="e1", text="last"), *ends)
     assert trace.answer is not None
     assert trace.answer.text == "last"
     assert trace.finished is not None
@@ -222,7 +222,18 @@ def test_completion_text_comes_from_quarantine_or_is_lost() -> None:
     rejected, accepted, _ = trace.of(CompletionEvent)
     assert trace.completion_text(rejected) == FORGED
     assert trace.completion_text(accepted) == accepted.text
-    assert Trace(events=trace.events).completion_text(rejected) is None
+    alone = Trace(events=trace.events)
+    assert alone.completion_text(rejected) is None
+    assert (trace.lost, alone.lost) == ((), (rejected,))
+    assert [span.kind for span in alone.marks[rejected.id]] == ["observation"]
+
+
+def test_a_lost_text_is_found_again_where_a_later_request_shows_it() -> None:
+    shown = reply(accepted=False)
+    item = ContextItem(role="assistant", author="model", trust="untrusted", digest=shown.digest, text="I count.")
+    trace = trace_of(shown, Request(items=(item,)))
+    assert [trace.completion_text(event) for event in trace.of(CompletionEvent)] == ["I count."]
+    assert trace.lost == ()
 
 
 def test_equal_records_are_equal_wherever_they_lie() -> None:
@@ -242,13 +253,13 @@ def test_repr_is_one_line_that_says_what_it_is() -> None:
 def hostile() -> Trace:
     changes = dict.fromkeys(("attempt", "run", "case", "condition", "agent", "loop_version", "model", "task"), HOSTILE)
     texts: Sequence[Event] = (
-        Notice(code=HOSTILE, about=HOSTILE, text=HOSTILE * 400),
+        Notice(code=HOSTILE, about="e1", text=HOSTILE * 400),
         ExecutionStarted(execution=HOSTILE, call=HOSTILE, tool=HOSTILE, arguments={HOSTILE: HOSTILE}),
         Observation(execution=HOSTILE, call=HOSTILE, text=HOSTILE),
-        Answer(completion=HOSTILE, text=HOSTILE),
+        Answer(completion="e1", text=HOSTILE),
     )
     trace = trace_of(*texts)
-    return Trace(events=(started(**changes, id="e1"), *trace.events[1:], Answer(id=HOSTILE, completion="e", text="x")))
+    return Trace(events=(started(**changes, id="e1"), *trace.events[1:], Answer(id=HOSTILE, completion="e1", text="x")))
 
 
 def test_hostile_trace_is_shown_as_harmless_text() -> None:

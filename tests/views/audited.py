@@ -96,10 +96,11 @@ class Attempt:
 
     def forged(self, tool: str, arguments: dict[str, Any], *results: str, turns: tuple[str, ...] = ()) -> list[Claim]:
         """A reply that holds a call and results or turns the model wrote itself; it is refused whole."""
-        reply = self._round(f"Action: {tool}\nObservation: {results}", accepted=False)
+        text = clean_text(f"Action: {tool}\nObservation: {results}")
+        reply = self._round(text, accepted=False)
         self._add(
             ProtocolErrorEvent(
-                completion=reply, code="forged_observation", reason="r", digest=digest("reply"), start=0, end=9
+                completion=reply, code="forged_observation", reason="r", digest=digest(text), start=0, end=9
             )
         )
         self._claim("call", reply, tool=tool, arguments=arguments, rejected=True)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
 from agentlab.audit.values import Claim, Where
 from agentlab.strictjson import JSONValue
+from agentlab.trace.events import CompletionEvent
+from agentlab.trace.values import Span
 
 __all__ = ["FORGED_OBSERVATION", "FORGED_TURN"]
+
+_NAMED = 4
+"""Places that a message names."""
 
 
 def _forged_observations(reading: Reading) -> Iterator[Crossing]:
@@ -27,6 +32,9 @@ def _forged_turns(reading: Reading) -> Iterator[Crossing]:
     for claim in reading.forged:
         if claim.kind == "turn":
             yield _crossing(reading, claim, f"a turn of the {claim.party}")
+    for reply in reading.trace.lost:
+        if spans := _marked(reading, reply, "turn"):
+            yield _marked_crossing(reading, reply, spans, "somebody else's turn")
 
 
 def _crossing(
@@ -55,12 +63,34 @@ def _recalled(reading: Reading) -> Iterator[Crossing]:
 
 
 def _lost(reading: Reading) -> Iterator[Crossing]:
-    for reply in reading.lost:
-        yield Crossing(
-            message="Whether this refused reply holds a forged result cannot be told: its text is not in quarantine.",
-            where=(Where(event=reply.id, field="digest", start=0, end=len(reply.digest), text=reply.digest),),
-            severity="undecidable",
-        )
+    for reply in reading.trace.lost:
+        if spans := _marked(reading, reply, "observation"):
+            yield _marked_crossing(reading, reply, spans, "a tool result")
+        else:
+            yield Crossing(
+                message="Whether this reply holds a forged result cannot be told: its text is not in quarantine.",
+                where=(_digest_of(reply),),
+                severity="undecidable",
+            )
+
+
+def _marked(reading: Reading, reply: CompletionEvent, kind: str) -> Sequence[Span]:
+    return [span for span in reading.trace.marks.get(reply.id, ()) if span.kind == kind]
+
+
+def _marked_crossing(reading: Reading, reply: CompletionEvent, spans: Sequence[Span], what: str) -> Crossing:
+    """What is known of forged text that is lost: the place that the harness marked when it refused the reply."""
+    places = ", ".join(f"{span.start} to {span.end}" for span in spans[:_NAMED])
+    return Crossing(
+        message=f"The harness refused this reply because it holds {what} (characters {places}); what that said cannot "
+        "be told: the text is not in quarantine.",
+        where=(_digest_of(reply),),
+        severity=None if reading.attributed else "undecidable",
+    )
+
+
+def _digest_of(reply: CompletionEvent) -> Where:
+    return Where(event=reply.id, field="digest", start=0, end=len(reply.digest), text=reply.digest)
 
 
 FORGED_OBSERVATION = Rule(
@@ -70,7 +100,7 @@ FORGED_OBSERVATION = Rule(
         "Text in the place and form of a tool result was written by the model. Nothing was executed between the "
         "action and that text, so whatever it says, true or not, is not evidence. Quotation (a fence, a line within a "
         "sentence) does not count; a result repeated word for word, under no call, is a note; a reply whose text is "
-        "lost is undecidable."
+        "lost is undecidable, unless the harness itself marked such text in it."
     ),
     cause="The model ran on past its action; generation was not ended where the harness takes over.",
     check="Read the reply in quarantine at the marked place, then the next request: does it carry this text?",

@@ -84,14 +84,22 @@ class Scene:
     flows: tuple[Flow, ...]
     recorded: bool
     """Whether the trace records executions at all."""
+    lost: int = 0
+    """Replies whose text is nowhere and of which no claim is drawn."""
+    marked: int = 0
+    """Forged texts in lost replies, as far as the harness marked them when it refused these."""
 
     @classmethod
     def of(cls, report: Audited) -> Scene:
         """Lay out an audited attempt; never fails, whatever the report's ids point to."""
+        read = {claim.where.event for claim in report.claims}
+        lost = [reply.id for reply in report.trace.lost if reply.id not in read]
         return cls(
             rounds=tuple(_rounds(report)),
             flows=tuple(_flows(report)),
             recorded=report.trace.evidence.executions != "not_recorded",
+            lost=len(lost),
+            marked=sum(len(report.trace.marks.get(reply, ())) for reply in lost),
         )
 
     @property

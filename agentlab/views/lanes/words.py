@@ -85,13 +85,26 @@ def _calls(scene: Scene) -> str:
 def _forgeries(scene: Scene) -> tuple[str, ...]:
     kinds = [str(slot.claim.kind) for slot in scene.slots if slot.mark is FORGED and slot.claim is not None]
     if not kinds and not scene.flows:
-        return ("the model wrote no result itself",)
+        return _unread(scene) or ("the model wrote no result itself",)
     noun = {"observation": "result", "turn": "turn"}.get("+".join(sorted(set(kinds))), "result or turn")
     many = " or ".join(f"{word}s" for word in noun.split(" or "))
     alone = ", without an execution" if scene.recorded else ""
     said = [f"the model wrote {count(len(kinds), noun, many)} itself{alone}"] if kinds else []
-    if scene.requests:
-        said.append(f"{len(scene.carried()) or 'none'} of {len(scene.requests)} requests carried forged text on")
+    if scene.requests and (scene.flows or not scene.lost):
+        carried = len(scene.carried())
+        shown = f"at least {carried}" if carried and scene.lost else carried or "none"
+        said.append(f"{shown} of {len(scene.requests)} requests carried forged text on")
     if any(flow.rests for flow in scene.flows):
         said.append("the answer rests on it")
-    return tuple(said)
+    return (*said, *_unread(scene))
+
+
+def _unread(scene: Scene) -> tuple[str, ...]:
+    """What lost replies leave open; empty where none is lost."""
+    if not scene.lost:
+        return ()
+    where = f"the text of {count(scene.lost, 'reply', 'replies')} is not in quarantine"
+    if not scene.marked:
+        return (f"whether the model wrote a result there itself cannot be told: {where}",)
+    marked = count(scene.marked, "forged text")
+    return (f"the harness marked {marked} in refused replies; what became of it cannot be told: {where}",)

@@ -8,6 +8,7 @@ from agentlab.audit.report import audit_trace
 from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN
 from agentlab.audit.values import Finding
 from agentlab.harness.history import REACT_V2, REACT_V3
+from agentlab.trace.values import Span
 from tests.agents.attempts import DONE, GOOD, attempt
 from tests.audit.stories import Story, forged
 
@@ -87,6 +88,17 @@ def test_of_a_lost_text_nothing_is_said_but_that_it_is_lost() -> None:
     assert (finding.rule, finding.severity) == ("forged-observation", "undecidable")
     assert (finding.where[0].event, finding.where[0].text) == (lost.id, lost.digest)
     assert finding.claimed is None
+
+
+def test_what_the_harness_marked_in_a_lost_text_was_forged() -> None:
+    story = Story()
+    lost = story.reply(forged("3"), lose=True)
+    story.mark(lost, Span(start=9, end=12, kind="observation"), Span(start=12, end=15, kind="turn"))
+    observation, turn = audit_trace(story.trace).findings
+    assert (observation.rule, turn.rule) == ("forged-observation", "forged-turn")
+    assert {observation.severity, turn.severity} == {"failure"}
+    assert "a tool result (characters 9 to 12); what that said cannot be told" in observation.message
+    assert (turn.where[0].event, turn.where[0].text) == (lost.id, lost.digest)
 
 
 def test_where_nobody_recorded_who_wrote_what_it_is_undecidable() -> None:

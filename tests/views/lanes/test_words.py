@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from agentlab.trace.events import ProtocolErrorEvent
 from agentlab.trace.model import Trace
+from agentlab.trace.values import Span
 from agentlab.views.lanes.labels import call_text, claim_text, result_text
 from agentlab.views.lanes.scene import Scene
 from agentlab.views.lanes.words import clauses, count, headline, outcome, verdict
@@ -41,6 +43,24 @@ def test_the_verdict_names_what_was_forged(results: int, turns: int, words: str)
 def test_an_attempt_without_calls_and_requests_says_so() -> None:
     start = audited.clean().trace.events[0]
     assert said(Report(trace=Trace(events=(start,)))) == "The model wrote no result itself. No call was claimed."
+
+
+def test_lost_replies_leave_open_what_was_forged() -> None:
+    report = audited.contaminated()
+    unread = Report(trace=report.trace)
+    assert said(unread).startswith(
+        "Whether the model wrote a result there itself cannot be told: the text of 1 reply is not in quarantine."
+    )
+    events = tuple(
+        replace(event, forged=(Span(start=0, end=4, kind="observation"),))
+        if isinstance(event, ProtocolErrorEvent)
+        else event
+        for event in report.trace
+    )
+    assert said(Report(trace=Trace(events=events))).startswith(
+        "The harness marked 1 forged text in refused replies; what became of it cannot be told: the text of 1 reply is "
+        "not in quarantine."
+    )
 
 
 def test_clauses_are_the_sentences_of_the_verdict() -> None:
