@@ -39,7 +39,7 @@ _EVIDENCE = Evidence(
     usage="present",
     authorship="present",
 )
-"""Our own recorder writes all of it down; what did not happen is absent, never unknown."""
+"""Our own recorder writes all of it down, so that what a trace then does not hold did not happen."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
-from agentlab.messages import Arguments, Message
+from agentlab.messages import Arguments, Message, Usage
 from agentlab.strictjson import digest
 from agentlab.trace.events import (
     Answer,
@@ -28,7 +28,7 @@ from agentlab.trace.events import (
 from agentlab.trace.formatting import event_content, html_table, shorten, visible
 from agentlab.trace.integrity import check_record
 from agentlab.trace.quarantine_reader import EMPTY, QuarantineReader
-from agentlab.trace.values import Evidence, ProposedCall, Span
+from agentlab.trace.values import Evidence, EvidenceState, ProposedCall, Span
 
 __all__ = ["CallState", "Trace", "TracedCall"]
 
@@ -118,9 +118,24 @@ class Trace:
     def id(self) -> str:
         return self.started.attempt
 
-    @property
+    @cached_property
     def evidence(self) -> Evidence:
-        return self.started.evidence
+        """What the record can prove: of what would have been recorded, whether there is any or it never happened.
+
+        Tokens are spent in every completion, so where no server reported any they are not recorded, never absent.
+        """
+        ends = self.of(ExecutionFinished)
+        refused = (*self.of(ProtocolErrorEvent), *self.of(CallRefused))
+        reported = any(reply.usage != Usage() for reply in self.of(CompletionEvent))
+        declared = self.started.evidence
+        return replace(
+            declared,
+            proposals=_found(declared.proposals, any(reply.calls for reply in self.of(CompletionEvent))),
+            executions=_found(declared.executions, bool(self.of(ExecutionStarted))),
+            results=_found(declared.results, any(end.result is not None for end in ends)),
+            errors=_found(declared.errors, bool(refused) or any(end.error is not None for end in ends)),
+            usage=declared.usage if reported else "not_recorded",
+        )
 
     @cached_property
     def answer(self) -> Answer | None:
@@ -183,6 +198,10 @@ class Trace:
     def calls(self) -> tuple[TracedCall, ...]:
         """Every call in the order of proposal, executions without a recorded proposal last."""
         return tuple(_calls(self))
+
+
+def _found(declared: EvidenceState, any_there: bool) -> EvidenceState:
+    return declared if any_there or declared != "present" else "absent"
 
 
 def _calls(trace: Trace) -> Iterator[TracedCall]:

@@ -200,3 +200,15 @@ def test_the_trace_shows_exactly_what_was_sent() -> None:
     trace, sent = attempt([FORGED, GOOD, "nothing", DONE])
     shown = ["\n".join(f"{m.role}: {m.text}" for m in context) for context in trace.contexts.values()]
     assert shown == sent
+
+
+def test_what_would_have_been_recorded_and_never_happened_is_absent_and_not_unknown() -> None:
+    talked, _ = attempt(["Nothing to do."], limits=Limits(steps=1))
+    worked, _ = attempt([GOOD, DONE])
+    assert (talked.evidence.proposals, talked.evidence.executions, talked.evidence.results) == ("absent",) * 3
+    assert (talked.evidence.errors, talked.evidence.authorship) == ("present", "present")
+    assert (worked.evidence.executions, worked.evidence.results, worked.evidence.errors) == (
+        "present",
+        "present",
+        "absent",
+    )

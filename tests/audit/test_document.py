@@ -37,7 +37,10 @@ def test_it_holds_what_the_design_says_and_fits_its_own_schema() -> None:
     assert value["schema"] == "agentlab.audit/1"
     (trace,) = value["traces"]
     assert set(trace) == {"path", "trace_id", "format", "events", "evidence", "calls", "findings"}
-    assert set(trace["evidence"].values()) == {"present"}
+    evidence = trace["evidence"]
+    assert evidence.pop("usage") == "not_recorded"  # no server reported any
+    assert evidence.pop("errors") == "absent"  # the reply was kept and nothing failed
+    assert set(evidence.values()) == {"present"}
     assert set(trace["calls"][0]) == {"id", "tool", "arguments", "state", "delivered", "by"}
     for finding in trace["findings"]:
         assert set(finding) == {"rule", "severity", "message", "where", "claimed", "executed", "cause", "check"}

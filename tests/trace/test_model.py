@@ -182,7 +182,7 @@ def test_events_can_be_walked_counted_and_picked() -> None:
     assert trace.by_id["e5"] is trace.of(Notice)[0]
     assert trace.positions["e5"] == 4
     assert trace.id == trace.started.attempt == ATTEMPT
-    assert trace.evidence is trace.started.evidence
+    assert trace.evidence.times == trace.started.evidence.times
 
 
 def test_end_and_answer_are_none_where_they_are_not_recorded() -> None:
