@@ -11,8 +11,8 @@ from agentlab.audit.arguments import plain
 from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
 from agentlab.messages import Arguments
-from agentlab.trace.model import CallState, TracedCall
-from agentlab.trace.values import EvidenceState
+from agentlab.trace.calls import CallState, TracedCall
+from agentlab.trace.values import Caller, EvidenceState
 
 __all__ = ["AuditDocument", "document"]
 
@@ -44,7 +44,7 @@ class CallPart(_Part):
     """Null where the reply was rejected and its text is lost: the journal holds only a digest."""
     state: CallState
     delivered: bool
-    by: Literal["agent", "not_recorded"]
+    by: Caller
     """Who asked for it; not recorded for an execution without a proposal."""
 
 
@@ -117,7 +117,7 @@ def _trace_part(report: AuditReport) -> TracePart:
     return TracePart(
         path=trace.path,
         trace_id=trace.id,
-        format="agentlab",
+        format=trace.started.format or "agentlab",
         events=len(trace),
         evidence=EvidencePart.model_validate(trace.evidence),
         calls=[_call_part(call, said.get((call.proposed_in or "", call.id))) for call in trace.calls],
@@ -133,5 +133,5 @@ def _call_part(call: TracedCall, said: Arguments | None) -> CallPart:
         arguments=plain(said if call.arguments is None else call.arguments),
         state=call.state,
         delivered=call.delivered,
-        by="not_recorded" if call.proposed_in is None else "agent",
+        by=call.by,
     )

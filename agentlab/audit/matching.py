@@ -6,7 +6,8 @@ from collections import defaultdict, deque
 from collections.abc import Mapping, Sequence
 
 from agentlab.audit.values import Claim, Entry
-from agentlab.trace.model import Trace, TracedCall
+from agentlab.trace.calls import TracedCall
+from agentlab.trace.model import Trace
 
 __all__ = ["executed_as"]
 

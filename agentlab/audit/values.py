@@ -9,7 +9,7 @@ from typing import Literal
 from agentlab.markers.segments import Party
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue
-from agentlab.trace.model import CallState
+from agentlab.trace.calls import CallState
 
 __all__ = ["FORGED", "Claim", "ClaimKind", "Contamination", "Entry", "Finding", "Severity", "Where"]
 

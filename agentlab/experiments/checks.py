@@ -9,7 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from agentlab.quantities import Quantity, quantities
 from agentlab.strictjson import JSONValue, StrictJSONError, loads
-from agentlab.trace.model import Trace, TracedCall
+from agentlab.trace.calls import TracedCall
+from agentlab.trace.model import Trace
 
 __all__ = ["AnswerNumber", "Executed"]
 

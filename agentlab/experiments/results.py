@@ -203,7 +203,7 @@ def _judge_attempt(trace: Trace, case: Case) -> AttemptResult:
         rests_on_forged=report.forged_answer,
         input_tokens=end.input_tokens if end else None,
         output_tokens=end.output_tokens if end else None,
-        seconds=end.duration if end else 0.0,
+        seconds=end.duration or 0.0 if end else 0.0,
     )
 
 

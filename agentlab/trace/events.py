@@ -9,14 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from functools import partial
+from operator import eq
+from typing import Annotated, Literal, TypeAlias, get_args
 
-from agentlab.messages import Author, FinishReason, Sampling, Usage
+from pydantic import Field
+
+from agentlab.messages import Arguments, Author, FinishReason, Sampling, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import (
+    Caller,
     ContextItem,
     Evidence,
+    Extra,
     Language,
+    OptionalText,
     ProposedCall,
     RefusalCode,
     Span,
@@ -59,11 +66,19 @@ class EventBase:
     """Seconds since 1970-01-01 UTC; None where the source recorded no time."""
     step: int | None = None
     """Number of the loop's round, from 1; None outside the loop."""
+    agent_name: OptionalText = ""
+    """Which agent it belongs to where several work in one attempt; empty where there is one, and for the main one."""
+    source: OptionalText = ""
+    """Identity in the foreign file it was read from: span id, message index, line; empty in our own journals."""
+    extra: Extra = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AttemptStarted(EventBase):
-    """An attempt begins; everything needed to read or repeat it."""
+    """An attempt begins; everything needed to read or repeat it.
+
+    Of a foreign trace, texts are empty and numbers None where its file does not say.
+    """
 
     type: Literal["attempt_started"] = "attempt_started"
     schema: str
@@ -78,15 +93,17 @@ class AttemptStarted(EventBase):
     agent: str
     loop_version: str
     prompt_version: str
-    language: Language
+    language: Language | None
     provider: str
     model: str
     sampling: Sampling
-    seed: int
+    seed: int | None
     task: str
     tools: tuple[ToolDescription, ...]
     package_version: str
     evidence: Evidence
+    format: OptionalText = ""
+    """Format of the foreign file it was read from; empty in our own journals."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,7 +129,9 @@ class CompletionEvent(EventBase):
     characters: int
     accepted: bool
     text: str | None = None
-    """None where the reply was rejected: then it lies in quarantine."""
+    """None where the reply was rejected: then it lies in quarantine. A foreign trace, whose harness kept it, has it."""
+    reasoning: OptionalText = ""
+    """What a provider returned as reasoning beside the text."""
     calls: tuple[ProposedCall, ...] = ()
     discarded: tuple[Span, ...] = ()
     """What stood after the first action of an accepted reply and was not read."""
@@ -148,7 +167,7 @@ class CallRefused(EventBase):
     call: str
     code: RefusalCode
     reason: str
-    """What the schema expects; holds no value the model wrote."""
+    """What the schema expects; holds no value the model wrote. Of a foreign trace, its harness's own words."""
     digest: str
 
 
@@ -160,7 +179,10 @@ class ExecutionStarted(EventBase):
     execution: str
     call: str
     tool: str
-    arguments: Mapping[str, JSONValue]
+    arguments: Arguments
+    """An object; a foreign harness may have run a text, e.g. a shell command."""
+    by: Annotated[Caller, Field(exclude_if=partial(eq, "not_recorded"))] = "not_recorded"
+    """Who asked for it, where no reply is on record that did."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -184,6 +206,7 @@ class Observation(EventBase):
 
     type: Literal["observation"] = "observation"
     execution: str
+    """Empty where no execution is on record: an answer to a call does not prove one."""
     call: str
     text: str
 
@@ -285,7 +308,7 @@ class AttemptFinished(EventBase):
     executions: int
     input_tokens: int | None = None
     output_tokens: int | None = None
-    duration: float
+    duration: float | None
     """Seconds."""
 
 
@@ -317,22 +340,4 @@ def own_text(event: Event) -> str | None:
     return None
 
 
-EVENT_TYPES: tuple[type[Event], ...] = (
-    AttemptStarted,
-    Request,
-    CompletionEvent,
-    ProtocolErrorEvent,
-    CallRefused,
-    ExecutionStarted,
-    ExecutionFinished,
-    Observation,
-    Notice,
-    Decision,
-    Approval,
-    Summary,
-    MemoryWrite,
-    Checkpoint,
-    Verification,
-    Answer,
-    AttemptFinished,
-)
+EVENT_TYPES: tuple[type[Event], ...] = get_args(Event)

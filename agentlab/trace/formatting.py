@@ -6,12 +6,18 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import fields
 from html import escape
+from typing import TYPE_CHECKING
 
-from agentlab.trace.events import Event
+if TYPE_CHECKING:
+    from agentlab.trace.events import Event
 
 __all__ = ["event_content", "event_line", "html_table", "shorten", "visible"]
 
 _HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
+_ELSEWHERE = {"type", "id", "time", "step"}
+"""Fields that stand beside an event's content."""
+_IF_ANY = {"agent_name", "source", "extra", "format", "reasoning"}
+"""Fields that only foreign traces fill."""
 _STYLE = "border-collapse:collapse;font-size:0.9em"
 _SHORT = 20
 """Characters of a cell that can stay on one line."""
@@ -38,9 +44,8 @@ def event_line(event: Event) -> str:
 
 def event_content(event: Event, limit: int = 160) -> str:
     """What is said in the event's own fields, on one line of at most `limit` characters."""
-    shown = (
-        f"{f.name}={getattr(event, f.name)!r}" for f in fields(event) if f.name not in {"type", "id", "time", "step"}
-    )
+    own = (field.name for field in fields(event) if field.name not in _ELSEWHERE)
+    shown = (f"{name}={value!r}" for name in own if (value := getattr(event, name)) or name not in _IF_ANY)
     return shorten(" ".join(shown), limit)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
-from typing import Literal, TypeAlias, TypedDict, TypeVar
+from typing import TypeVar
 
-from agentlab.messages import Arguments, Message, Usage
+from agentlab.messages import Message, Usage
 from agentlab.strictjson import digest
+from agentlab.trace.calls import TracedCall, traced_calls
 from agentlab.trace.events import (
     Answer,
     AttemptFinished,
@@ -28,35 +28,11 @@ from agentlab.trace.events import (
 from agentlab.trace.formatting import event_content, html_table, shorten, visible
 from agentlab.trace.integrity import check_record
 from agentlab.trace.quarantine_reader import EMPTY, QuarantineReader
-from agentlab.trace.values import Evidence, EvidenceState, ProposedCall, Span
+from agentlab.trace.values import Evidence, EvidenceState, Span
 
-__all__ = ["CallState", "Trace", "TracedCall"]
-
-CallState: TypeAlias = Literal["unanswered", "dropped", "refused", "failed", "succeeded"]
-"""unanswered: it began and no end was recorded. dropped: nothing at all was recorded of it."""
+__all__ = ["Trace"]
 
 T = TypeVar("T", bound=Event)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class TracedCall:
-    """One call a model proposed or a harness executed, with what became of it."""
-
-    id: str
-    tool: str
-    arguments: Arguments | None
-    """None where the reply was rejected and only its digest stands in the journal."""
-    state: CallState
-    delivered: bool
-    """Whether a later request carried the result."""
-    proposed_in: str | None
-    """Completion event; None for an execution nobody proposed."""
-    executed_in: str | None = None
-    """`execution_started` event; None where nothing ran."""
-    observed_in: str | None = None
-    result: str | None = None
-    error: str | None = None
-    step: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,7 +108,7 @@ class Trace:
             declared,
             proposals=_found(declared.proposals, any(reply.calls for reply in self.of(CompletionEvent))),
             executions=_found(declared.executions, bool(self.of(ExecutionStarted))),
-            results=_found(declared.results, any(end.result is not None for end in ends)),
+            results=_found(declared.results, bool(self.of(Observation)) or any(end.result is not None for end in ends)),
             errors=_found(declared.errors, bool(refused) or any(end.error is not None for end in ends)),
             usage=declared.usage if reported else "not_recorded",
         )
@@ -197,93 +173,8 @@ class Trace:
     @cached_property
     def calls(self) -> tuple[TracedCall, ...]:
         """Every call in the order of proposal, executions without a recorded proposal last."""
-        return tuple(_calls(self))
+        return tuple(traced_calls(self.events))
 
 
 def _found(declared: EvidenceState, any_there: bool) -> EvidenceState:
     return declared if any_there or declared != "present" else "absent"
-
-
-def _calls(trace: Trace) -> Iterator[TracedCall]:
-    pairing = _pair(trace)
-    finished = {event.execution: event for event in trace.of(ExecutionFinished)}
-    refused = {(event.completion, event.call) for event in trace.of(CallRefused)}
-    unparsed = {event.completion for event in trace.of(ProtocolErrorEvent)}
-    shown = {item.origin for request in trace.of(Request) for item in request.items}
-
-    def facts(call: str, begun: ExecutionStarted | None, seen: Observation | None, *, refused: bool) -> _Facts:
-        end = finished.get(begun.execution) if begun else None
-        return _Facts(
-            id=call,
-            state=_state(begun, end, refused=refused),
-            delivered=seen is not None and seen.id in shown,
-            executed_in=begun.id if begun else None,
-            observed_in=seen.id if seen else None,
-            result=end.result if end else None,
-            error=end.error if end else None,
-        )
-
-    for position, (reply, call) in enumerate(pairing.proposals):
-        begun, seen = pairing.executed.get(position), pairing.observed.get(position)
-        known = facts(call.call, begun, seen, refused=(reply.id, call.call) in refused or reply.id in unparsed)
-        yield TracedCall(tool=call.tool, arguments=call.arguments, proposed_in=reply.id, step=reply.step, **known)
-    for begun in pairing.unproposed:
-        known = facts(begun.call, begun, pairing.observation_of.get(begun.execution), refused=False)
-        yield TracedCall(tool=begun.tool, arguments=begun.arguments, proposed_in=None, step=begun.step, **known)
-
-
-class _Facts(TypedDict):
-    id: str
-    state: CallState
-    delivered: bool
-    executed_in: str | None
-    observed_in: str | None
-    result: str | None
-    error: str | None
-
-
-@dataclass(slots=True)
-class _Pairing:
-    """Which execution and which observation answer which proposal, by place in `proposals`."""
-
-    proposals: list[tuple[CompletionEvent, ProposedCall]] = field(default_factory=list)
-    executed: dict[int, ExecutionStarted] = field(default_factory=dict)
-    observed: dict[int, Observation] = field(default_factory=dict)
-    unproposed: list[ExecutionStarted] = field(default_factory=list)
-    observation_of: dict[str, Observation] = field(default_factory=dict)
-    """By execution."""
-
-
-def _pair(trace: Trace) -> _Pairing:
-    """Pair by call id, in order.
-
-    Some servers number the calls of each reply from 0, so an id belongs to the latest reply that used it.
-    """
-    pairing = _Pairing(observation_of={event.execution: event for event in trace.of(Observation)})
-    executions = {event.execution for event in trace.of(ExecutionStarted)}
-    waiting: dict[str, deque[int]] = {}
-    for event in trace:
-        if isinstance(event, CompletionEvent):
-            waiting.update((call.call, deque()) for call in event.calls)
-            for call in event.calls:
-                waiting[call.call].append(len(pairing.proposals))
-                pairing.proposals.append((event, call))
-        elif isinstance(event, ExecutionStarted):
-            if not (queue := waiting.get(event.call)):
-                pairing.unproposed.append(event)
-                continue
-            place = queue.popleft()
-            pairing.executed[place] = event
-            if event.execution in pairing.observation_of:
-                pairing.observed[place] = pairing.observation_of[event.execution]
-        elif isinstance(event, Observation) and event.execution not in executions and waiting.get(event.call):
-            pairing.observed[waiting[event.call].popleft()] = event  # a result without a recorded execution
-    return pairing
-
-
-def _state(begun: ExecutionStarted | None, end: ExecutionFinished | None, *, refused: bool) -> CallState:
-    if end is not None:
-        return end.status
-    if begun is not None:
-        return "unanswered"
-    return "refused" if refused else "dropped"

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from functools import partial
+from operator import eq, not_
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field
 
 from agentlab.messages import Arguments, Author, Role, Trust
 from agentlab.strictjson import JSONValue
 
 __all__ = [
+    "Caller",
     "ContextItem",
     "Evidence",
     "EvidenceState",
+    "Extra",
     "Language",
+    "OptionalText",
     "ProposedCall",
     "RefusalCode",
     "Span",
@@ -26,11 +33,26 @@ EvidenceState = Literal["present", "absent", "not_recorded"]
 
 Language = Literal["en", "zh"]
 
-TerminationReason = Literal["answered", "step_limit", "deadline", "token_budget", "provider_error", "interrupted"]
-"""Why an attempt ended. A cap is not an answer: `attempt_finished` then says how far it got."""
+TerminationReason = Literal[
+    "answered", "step_limit", "deadline", "token_budget", "provider_error", "interrupted", "other"
+]
+"""Why an attempt ended. A cap is not an answer: `attempt_finished` then says how far it got.
+
+`other` is a reason that only foreign traces give; `detail` holds it in their own word.
+"""
 
 RefusalCode = Literal["unparsed", "unknown_tool", "invalid_arguments", "not_permitted"]
 """Why a proposed call was not dispatched."""
+
+Caller = Literal["agent", "subagent", "user_simulator", "provider", "structured_output", "not_recorded"]
+"""Who asked for a call: the agent itself, an agent it started, a simulated user, or the model's provider, which then
+runs it too. `structured_output` is a call in form only: it holds an answer and nothing is ever run for it."""
+
+Extra: TypeAlias = Annotated[Mapping[str, JSONValue], Field(exclude_if=not_)]
+"""What a foreign record held beyond the fields here, under its own names; our own journals never write it."""
+
+OptionalText: TypeAlias = Annotated[str, Field(exclude_if=not_)]
+"""A text that a journal leaves out where it is empty."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -76,6 +98,9 @@ class ContextItem:
     text: str | None = None
     origin: str | None = None
     """Event the text came from; None for the prompt and the task."""
+    source: OptionalText = ""
+    """Identity of the message in the foreign file it was read from, e.g. its index."""
+    extra: Extra = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -87,3 +112,4 @@ class ProposedCall:
     tool: str
     arguments: Arguments | None = None
     arguments_digest: str = ""
+    by: Annotated[Caller, Field(exclude_if=partial(eq, "agent"))] = "agent"

@@ -62,7 +62,7 @@ def test_arguments_of_a_refused_call_are_read_from_quarantine() -> None:
         told.reply(forged("3"), calls=[call], lose=lose)
     calls = [trace["calls"] for trace in printed(story, lost)["traces"]]
     assert [call["arguments"] for (call,) in calls] == [{"basin": "north"}, None]
-    assert {call["state"] for (call,) in calls} == {"dropped"}
+    assert {call["state"] for (call,) in calls} == {"unanswered"}
 
 
 def test_raw_arguments_stay_raw_and_nobody_is_named_for_what_nobody_proposed() -> None:

@@ -23,7 +23,8 @@ from agentlab.trace.events import (
     ProtocolErrorEvent,
     Request,
 )
-from agentlab.trace.model import Trace, TracedCall
+from agentlab.trace.calls import TracedCall
+from agentlab.trace.model import Trace
 from agentlab.trace.values import ContextItem, ProposedCall
 from tests.trace.samples import ATTEMPT, FORGED, TASK, played, said, started, trace_of
 
@@ -74,10 +75,14 @@ def only(*events: Event) -> TracedCall:
 # --- The state of a call: e1 is attempt_started, so the first event given is e2. ---
 
 
-def test_dropped_when_nothing_is_recorded_of_it() -> None:
+def test_unanswered_when_the_record_ends_with_the_proposal() -> None:
     assert only(reply("c1")) == TracedCall(
-        id="c1", tool="count", arguments={"pond": 7}, state="dropped", delivered=False, proposed_in="e2"
+        id="c1", tool="count", arguments={"pond": 7}, state="unanswered", delivered=False, proposed_in="e2"
     )
+
+
+def test_dropped_when_the_loop_goes_on_and_nothing_is_recorded_of_it() -> None:
+    assert only(reply("c1"), sent("e2")).state == "dropped"
 
 
 def test_unanswered_when_no_end_is_recorded() -> None:
@@ -119,9 +124,9 @@ def test_delivered_by_a_request_that_keeps_it() -> None:
     assert only(*events).delivered
 
 
-def test_an_observation_without_an_execution_is_no_execution() -> None:
+def test_an_answer_is_not_an_execution() -> None:
     call = only(reply("c1"), seen(execution=""), sent("e3"))
-    assert (call.state, call.executed_in, call.observed_in, call.delivered) == ("dropped", None, "e3", True)
+    assert (call.state, call.executed_in, call.observed_in, call.delivered) == ("answered", None, "e3", True)
 
 
 def test_an_execution_nobody_proposed_comes_last() -> None:
@@ -133,7 +138,7 @@ def test_an_execution_nobody_proposed_comes_last() -> None:
 
 
 def test_an_end_without_a_start_proves_nothing() -> None:
-    assert only(reply("c1"), ended("x1")).state == "dropped"
+    assert only(reply("c1"), ended("x1"), sent("e2")).state == "dropped"
 
 
 def test_a_refused_call_that_ran_all_the_same_is_shown_as_run() -> None:

@@ -1,0 +1,188 @@
+"""The tool calls of an attempt: what was proposed, what was executed, what was answered, and what belongs together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, TypedDict
+
+from agentlab.messages import Arguments
+from agentlab.trace.events import (
+    CallRefused,
+    CompletionEvent,
+    Event,
+    ExecutionFinished,
+    ExecutionStarted,
+    Observation,
+    ProtocolErrorEvent,
+    Request,
+)
+from agentlab.trace.values import Caller, ProposedCall
+
+__all__ = ["CallState", "TracedCall", "traced_calls"]
+
+CallState: TypeAlias = Literal["unanswered", "dropped", "refused", "answered", "failed", "succeeded"]
+"""unanswered: it began and no end was recorded, or the record ends with the reply that proposed it.
+dropped: the loop went on and nothing was recorded of it.
+answered: a result came back and no execution is on record; an answer does not prove one.
+"""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TracedCall:
+    """One call a model proposed or a harness executed, with what became of it."""
+
+    id: str
+    tool: str
+    arguments: Arguments | None
+    """None where the reply was rejected and only its digest stands in the journal."""
+    state: CallState
+    delivered: bool
+    """Whether a later request carried the result."""
+    proposed_in: str | None
+    """Completion event; None for an execution nobody proposed."""
+    executed_in: str | None = None
+    """`execution_started` event; None where nothing ran."""
+    observed_in: str | None = None
+    result: str | None = None
+    error: str | None = None
+    step: int | None = None
+    by: Caller = "agent"
+
+
+def traced_calls(events: Sequence[Event]) -> Iterator[TracedCall]:
+    """Every call in the order of proposal, executions without a recorded proposal last."""
+    pairing = _Pairing()
+    for event in events:
+        pairing.add(event)
+    for position, (reply, call) in enumerate(pairing.proposals):
+        begun = pairing.executed.get(position)
+        yield TracedCall(
+            id=call.call,
+            tool=call.tool,
+            arguments=call.arguments,
+            proposed_in=reply.id,
+            step=reply.step,
+            by=call.by,
+            **pairing.facts(begun, pairing.observed.get(position), otherwise=pairing.unexecuted(position)),
+        )
+    for begun in pairing.unproposed:
+        yield TracedCall(
+            id=begun.call,
+            tool=begun.tool,
+            arguments=begun.arguments,
+            proposed_in=None,
+            step=begun.step,
+            by=begun.by,
+            **pairing.facts(begun, pairing.observation_of.get(begun.execution), otherwise="unanswered"),
+        )
+
+
+class _Facts(TypedDict):
+    state: CallState
+    delivered: bool
+    executed_in: str | None
+    observed_in: str | None
+    result: str | None
+    error: str | None
+
+
+@dataclass(slots=True)
+class _Pairing:
+    """Which execution and which observation answer which proposal, by place in `proposals`.
+
+    They are paired by call id, in order. Some servers number the calls of each reply from 0, so an id belongs to the
+    latest reply that used it.
+    """
+
+    proposals: list[tuple[CompletionEvent, ProposedCall]] = field(default_factory=list)
+    executed: dict[int, ExecutionStarted] = field(default_factory=dict)
+    observed: dict[int, Observation] = field(default_factory=dict)
+    unproposed: list[ExecutionStarted] = field(default_factory=list)
+    observation_of: dict[str, Observation] = field(default_factory=dict)
+    """By execution."""
+    finished: dict[str, ExecutionFinished] = field(default_factory=dict)
+    """By execution."""
+    refused: set[tuple[str, str]] = field(default_factory=set)
+    """Completion and call."""
+    unparsed: set[str] = field(default_factory=set)
+    """Completions that were refused whole."""
+    shown: set[str | None] = field(default_factory=set)
+    """Events whose text a request carried."""
+    passed: int = 0
+    """How many proposals had been made when the loop last went on."""
+    _waiting: dict[str, deque[int]] = field(default_factory=dict)
+    _place_of: dict[str, int] = field(default_factory=dict)
+    """By execution."""
+
+    def add(self, event: Event) -> None:
+        """Take the next event in."""
+        match event:
+            case CompletionEvent():
+                self._propose(event)
+            case ExecutionStarted():
+                self._begin(event)
+            case ExecutionFinished():
+                self.finished[event.execution] = event
+            case Observation():
+                self._observe(event)
+            case CallRefused():
+                self.refused.add((event.completion, event.call))
+            case ProtocolErrorEvent():
+                self.unparsed.add(event.completion)
+            case Request():
+                self.shown.update(item.origin for item in event.items)
+                self.passed = len(self.proposals)
+            case _:
+                pass
+
+    def facts(self, begun: ExecutionStarted | None, seen: Observation | None, *, otherwise: CallState) -> _Facts:
+        """What became of a call.
+
+        Args:
+            begun: its execution, if any.
+            seen: what the model was to be shown of it, if anything.
+            otherwise: its state where it was not executed.
+        """
+        end = self.finished.get(begun.execution) if begun else None
+        return _Facts(
+            state=end.status if end else "unanswered" if begun else otherwise,
+            delivered=seen is not None and seen.id in self.shown,
+            executed_in=begun.id if begun else None,
+            observed_in=seen.id if seen else None,
+            result=end.result if end else None,
+            error=end.error if end else None,
+        )
+
+    def unexecuted(self, position: int) -> CallState:
+        """The state of a proposal that no execution answers."""
+        reply, call = self.proposals[position]
+        if (reply.id, call.call) in self.refused or reply.id in self.unparsed:
+            return "refused"
+        if position in self.observed:
+            return "answered"
+        return "dropped" if position < self.passed else "unanswered"
+
+    def _propose(self, reply: CompletionEvent) -> None:
+        self.passed = len(self.proposals)
+        self._waiting.update((call.call, deque()) for call in reply.calls)
+        for call in reply.calls:
+            self._waiting[call.call].append(len(self.proposals))
+            self.proposals.append((reply, call))
+
+    def _begin(self, event: ExecutionStarted) -> None:
+        if queue := self._waiting.get(event.call):
+            place = self._place_of[event.execution] = queue.popleft()
+            self.executed[place] = event
+        else:
+            self.unproposed.append(event)
+
+    def _observe(self, event: Observation) -> None:
+        if event.execution:
+            self.observation_of[event.execution] = event
+        place = self._place_of.get(event.execution)
+        if place is None and (queue := self._waiting.get(event.call)):
+            place = queue.popleft()  # a result without a recorded execution
+        if place is not None:
+            self.observed[place] = event
