@@ -14,7 +14,7 @@ from agentlab.messages import Arguments
 from agentlab.trace.calls import CallState, TracedCall
 from agentlab.trace.values import Caller, EvidenceState
 
-__all__ = ["AuditDocument", "document"]
+__all__ = ["AuditDocument", "TracePart", "document", "trace_part"]
 
 
 class _Part(BaseModel):
@@ -101,17 +101,18 @@ class AuditDocument(_Part):
 
 
 def document(
-    reports: Sequence[AuditReport], *, unreadable: Sequence[tuple[str, str]] = (), skipped: Sequence[str] = ()
+    traces: Sequence[TracePart], *, unreadable: Sequence[tuple[str, str]] = (), skipped: Sequence[str] = ()
 ) -> AuditDocument:
-    """The document for audited traces and for files that were not audited."""
+    """The document for audited traces, each from `trace_part`, and for files that were not audited."""
     return AuditDocument(
-        traces=[_trace_part(report) for report in reports],
+        traces=list(traces),
         unreadable=[UnreadablePart(path=path, reason=reason) for path, reason in unreadable],
         skipped=list(skipped),
     )
 
 
-def _trace_part(report: AuditReport) -> TracePart:
+def trace_part(report: AuditReport) -> TracePart:
+    """What the document says of one audited trace; small beside the trace itself, which can then be forgotten."""
     trace = report.trace
     said = {(claim.where.event, claim.call): claim.arguments for claim in report.claims if claim.call is not None}
     return TracePart(

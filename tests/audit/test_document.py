@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from agentlab.audit.document import AuditDocument, document
+from agentlab.audit.document import AuditDocument, document, trace_part
 from agentlab.audit.report import audit_trace
 from agentlab.harness.history import REACT_V1
 from agentlab.trace.values import ProposedCall
@@ -19,7 +19,7 @@ EMOJI = 'Thought: 🐝🐝 数一数\nAction: count_bees[{"hive": "east"}]\nObse
 
 
 def printed(*stories: Story) -> Any:
-    found = document([audit_trace(story.trace) for story in stories])
+    found = document([trace_part(audit_trace(story.trace)) for story in stories])
     value = json.loads(found.model_dump_json())
     schema = AuditDocument.model_json_schema(mode="serialization")
     Draft202012Validator.check_schema(schema)
@@ -50,7 +50,7 @@ def test_it_holds_what_the_design_says_and_fits_its_own_schema() -> None:
 
 def test_offsets_count_code_points() -> None:
     trace, _ = attempt([EMOJI, GOOD, DONE], policy=REACT_V1)
-    found = document([audit_trace(trace)]).traces[0].findings
+    found = document([trace_part(audit_trace(trace))]).traces[0].findings
     where = next(finding.where[0] for finding in found if finding.rule == "forged-observation")
     assert EMOJI[where.start : where.end] == where.text == "Observation: 🐝 十二只 bees"
 

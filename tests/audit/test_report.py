@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agentlab.audit.account import account
-from agentlab.audit.document import AuditDocument, document
+from agentlab.audit.document import AuditDocument, document, trace_part
 from agentlab.audit.report import AuditReport, audit_trace
 from agentlab.harness.history import DROP, KEPT_SILENT, REACT_V1, REACT_V2, REACT_V3, RETRY, HistoryPolicy
 from agentlab.harness.limits import Limits
@@ -76,7 +76,7 @@ def test_any_attempt_can_be_audited(policy: HistoryPolicy, replies: list[str], k
     text, html = str(account(report)), account(report)._repr_html_() + report._repr_html_()
     assert "\u202e" not in text + html
     assert "<script" not in html
-    printed = document([report]).model_dump_json()
+    printed = document([trace_part(report)]).model_dump_json()
     assert AuditDocument.model_validate_json(printed).model_dump_json() == printed
 
 

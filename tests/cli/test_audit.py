@@ -47,7 +47,7 @@ def test_what_counts_as_a_failure_can_be_chosen(call: Call) -> None:
 
 
 def test_the_document(call: Call, here: Path) -> None:
-    (here / "notes.txt").write_text("not a journal")
+    (here / "notes.txt").write_text("no format claims this file")
     called = call("audit", ".", "--json")
     assert (called.code, called.err) == (1, "")
     document = AuditDocument.model_validate_json(called.out)
@@ -161,8 +161,8 @@ def test_show_writes_a_picture(call: Call, here: Path) -> None:
     [
         (["forged"], "'forged' holds 2 attempts. Name one with --attempt, e.g. attempt_"),
         (["forged", "--attempt", "zzz"], "none of which begin with 'zzz'"),
-        (["nowhere"], "nowhere: there is no such file or folder"),
-        (["forged/manifest.json"], "not a journal"),
+        (["nowhere"], "nowhere: there is no such file"),
+        (["forged/manifest.json"], "no format claims this file"),
         (["empty"], "'empty' holds 0 attempts. Name one with --attempt.\n"),
         (["one", "--context", "9"], "There is no request in step 9; the last step is 2"),
         (["one", "--context", "1", "--png", "x.png"], "give one of them"),

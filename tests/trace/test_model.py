@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.strictjson import digest
+from agentlab.trace.calls import TracedCall
 from agentlab.trace.events import (
     Answer,
     AttemptFinished,
@@ -23,7 +24,6 @@ from agentlab.trace.events import (
     ProtocolErrorEvent,
     Request,
 )
-from agentlab.trace.calls import TracedCall
 from agentlab.trace.model import Trace
 from agentlab.trace.values import ContextItem, ProposedCall
 from tests.trace.samples import ATTEMPT, FORGED, TASK, played, said, started, trace_of

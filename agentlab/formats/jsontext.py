@@ -1,0 +1,215 @@
+"""JSON as other people's programs write it: read fast, and refused in words a person understands.
+
+What a harness executes is read by `agentlab.strictjson`, which is stricter and slower. Here the texts are logs of
+gigabytes: the parser is jiter, half of an emoji is mended instead of refused, and nesting may be deeper.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from math import inf
+from typing import Final, Literal
+
+import jiter
+
+from agentlab.strictjson import JSONValue
+
+__all__ = ["JSONError", "Trouble", "parse", "parse_partial"]
+
+Trouble = Literal["cut", "more", "other"]
+"""`cut`: the text ends before the value does; `more`: text follows a whole value; `other`: it is not JSON."""
+
+_BOM: Final = codecs.BOM_UTF8
+_SHORT: Final = 40
+"""Longest key, in characters, that an error quotes."""
+
+
+class JSONError(ValueError):
+    """Bytes are not one JSON value.
+
+    Args:
+        problem: what is wrong, as a clause without the place.
+        line: line of the place, from 1; None where the whole text is at fault.
+        column: byte of the place in its line, from 1; None where the whole line is at fault.
+        trouble: which of the three ways it is wrong.
+    """
+
+    def __init__(
+        self, problem: str, line: int | None = None, column: int | None = None, trouble: Trouble = "other"
+    ) -> None:
+        super().__init__(problem, line, column, trouble)  # what unpickling passes again
+        self.problem = problem
+        self.line = line
+        self.column = column
+        self.trouble: Trouble = trouble
+
+    def __str__(self) -> str:
+        return self.told()
+
+    def told(self, first_line: int = 1) -> str:
+        """The sentence, for a text that begins at line `first_line` of its file."""
+        if self.line is None:
+            return self.problem
+        column = "" if self.column is None else f" column {self.column}"
+        return f"{self.problem} at line {self.line + first_line - 1}{column}"
+
+
+def parse(data: bytes, *, non_finite: bool = False) -> JSONValue:
+    r"""Read one JSON value that fills the whole of `data`.
+
+    Args:
+        data: UTF-8, with or without a byte order mark. Escapes of lone surrogates (`\ud83d` without its other
+            half, where a log cut a text inside an emoji) are read as U+FFFD.
+        non_finite: whether NaN, Infinity and numbers beyond a double are read too, as floats.
+
+    Raises:
+        JSONError: where it is not JSON, a key stands twice in an object, or the nesting is deeper than 200.
+    """
+    data = _utf8(data)
+    try:
+        value = _read(data, non_finite)
+    except ValueError as error:
+        mended = _mended(data, error)
+        if mended is None:
+            raise _reworded(error, data) from None
+        try:
+            value = _read(mended, non_finite)
+        except ValueError as second:
+            raise _reworded(second, mended) from None
+    if not non_finite and _holds_infinity(value):
+        raise JSONError("a number is beyond the range of a double")
+    return value
+
+
+def parse_partial(data: bytes) -> JSONValue | None:
+    """What can be read of a value that is cut off, its last string included; what follows a whole value is ignored.
+
+    Keys that stand twice are not refused: the last one counts.
+
+    Returns:
+        The value, or None where `data` is not the beginning of JSON. (A whole `null` is None as well.)
+    """
+    try:
+        data = _utf8(data)
+    except JSONError:
+        return None
+    try:
+        return _read_partial(data)
+    except ValueError as error:
+        mended = _mended(data, error)
+    try:
+        return None if mended is None else _read_partial(mended)
+    except ValueError:
+        return None
+
+
+def _read(data: bytes, non_finite: bool) -> JSONValue:
+    value: JSONValue = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=non_finite, cache_mode="all")
+    return value
+
+
+def _read_partial(data: bytes) -> JSONValue:
+    value: JSONValue = jiter.from_json(data, partial_mode="trailing-strings", allow_inf_nan=False)
+    return value
+
+
+def _utf8(data: bytes) -> bytes:
+    if data.startswith(_BOM):
+        return data[len(_BOM) :]
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in data[:4]:
+        raise JSONError("the text is UTF-16 or UTF-32, and JSON is read as UTF-8 only")
+    return data
+
+
+def _holds_infinity(value: JSONValue) -> bool:
+    """Whether a number such as 1e999 became infinite: jiter lets it pass, and nothing could write it again."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        kind = type(item)
+        if kind is dict:
+            stack.extend(item.values())  # type: ignore[union-attr]
+        elif kind is list:
+            stack.extend(item)  # type: ignore[arg-type]
+        elif kind is float and item in (inf, -inf):
+            return True
+    return False
+
+
+# An escape is taken whole, so that the text after an escaped backslash is never taken for one; a pair goes together.
+_ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<half>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+
+
+def _mended(data: bytes, error: ValueError) -> bytes | None:
+    """The text with U+FFFD for every lone surrogate escape, of the same length; None where that is not the fault."""
+    said = str(error)
+    if not said.startswith(("lone leading surrogate", "unexpected end of hex escape")):
+        return None
+    mended = _ESCAPE.sub(lambda found: rb"\ufffd" if found["half"] else found[0], data)
+    return None if mended == data else mended
+
+
+# Greedy: the place is the last one named, whatever a quoted key holds.
+_SAID = re.compile(r"(?P<what>.*) at line (?P<line>\d+) column (?P<column>\d+)\Z", re.DOTALL)
+_ENDS: Final = "EOF while parsing "
+_TWICE: Final = "Detected duplicate key "
+_PLAIN: Final = {
+    "trailing characters": "more text follows the value",
+    "trailing comma": "nothing follows a comma",
+    "key must be a string": "a key in double quotes is expected",
+    "recursion limit exceeded": "the value is nested deeper than 200",
+    "invalid number": "a number is malformed",
+    "number out of range": "a number has too many digits",
+    "invalid escape": "a backslash in a string stands before a character that needs none",
+    "unexpected end of hex escape": r"a \u escape in a string is incomplete",
+    "lone leading surrogate in hex escape": r"a \u escape in a string is half of a pair",
+    "invalid unicode code point": "the bytes are not UTF-8",
+    "expected ident": "a word is none of true, false and null",
+    "expected value": "a value is expected",
+}
+
+
+def _reworded(error: ValueError, data: bytes) -> JSONError:
+    found = _SAID.match(str(error))
+    if found is None:
+        return JSONError("the text is not JSON")
+    what, line, column = found["what"], int(found["line"]), int(found["column"])
+    if what.startswith(_ENDS):
+        if not data.strip():
+            return JSONError("the text is empty", trouble="cut")
+        return JSONError(_ended(what.removeprefix(_ENDS)), line, column, "cut")
+    if what.startswith("control character"):
+        if column == 0:
+            return JSONError("a string is not closed before the line ends", line - 1)
+        return JSONError("a control character stands unescaped in a string", line, column)
+    if what.startswith(_TWICE):
+        return JSONError(f"key {_short(what.removeprefix(_TWICE))} stands twice in an object", line, column)
+    if what in ("expected value", "invalid number") and (word := _word_at(data, line, column)):
+        return JSONError(f"{word} is not JSON", line, column)
+    return JSONError(_PLAIN.get(what, what), line, column, "more" if what == "trailing characters" else "other")
+
+
+def _ended(where: str) -> str:
+    return f"the text ends {'before' if where == 'a value' else 'inside'} {where}"
+
+
+def _short(quoted: str) -> str:
+    key = quoted[1:-1]
+    return repr(key) if len(key) <= _SHORT else f"{key[:_SHORT]!r}..."
+
+
+_WORD = re.compile(rb"NaN|Infinity")
+
+
+def _word_at(data: bytes, line: int, column: int) -> str | None:
+    """Which of JavaScript's number words, that JSON does not have, stands at a place."""
+    start = 0
+    for _ in range(line - 1):
+        start = data.find(b"\n", start) + 1
+    start += column - 1
+    found = _WORD.match(data, start)
+    return found[0].decode() if found else None

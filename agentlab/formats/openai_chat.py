@@ -1,0 +1,185 @@
+"""OpenAI chat messages: a list of messages, bare or in a field of an object, one list a file or one a line.
+
+Fields after https://platform.openai.com/docs/api-reference/chat, and what compatible servers make of them: calls
+without ids, arguments as objects, content as parts. A `tool` message proves that the harness answered, not that
+anything ran: refusals and parse errors come in the same shape. So executions and errors are never recorded here.
+
+A message's identity is its index in its list, from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.builder import TraceBuilder
+from agentlab.formats.content import plain_text
+from agentlab.formats.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    kind_of,
+    listing,
+    mapping,
+    mappings,
+    objects,
+    rest,
+    text,
+)
+from agentlab.formats.head import Head
+from agentlab.formats.records import Record
+from agentlab.formats.seat import Item
+from agentlab.messages import Role
+from agentlab.strictjson import JSONValue
+from agentlab.trace.model import Trace
+from agentlab.trace.values import Evidence, ProposedCall, ToolDescription
+
+__all__ = ["OPENAI_CHAT", "described_tools", "is_chat", "read_messages", "role_of"]
+
+ROLES: Mapping[str, Role] = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+LISTS = ("messages", "traj", "input")
+"""Fields in which a list of messages may stand."""
+_MESSAGE = {
+    *("role", "content", "tool_calls", "tool_call_id", "function_call", "name", "refusal"),
+    *("reasoning_content", "reasoning"),
+}
+_ROW = {*LISTS, "tools", "model"}
+_CALL = {"id", "type", "function", "custom", "name", "arguments"}
+
+
+def is_chat(messages: JSONValue) -> bool:
+    """Whether a value is a list of chat messages, as far as it can be seen."""
+    if not isinstance(messages, list):
+        return False
+    seen = messages[:-1] or messages  # the last one may be cut off where only the head of a file is at hand
+    return bool(seen) and all(
+        isinstance(each, dict) and role_of(each) is not None and each.keys() & {"content", "tool_calls"}
+        for each in seen
+    )
+
+
+def role_of(message: Object) -> Role | None:
+    """The seat of a message; None where its role is none of the known ones."""
+    role = message.get("role")
+    return ROLES.get(role) if isinstance(role, str) else None
+
+
+def read_messages(builder: TraceBuilder, messages: Sequence[Object]) -> None:
+    """Record a list of chat messages as they came.
+
+    Raises:
+        ShapeError: if one is not a chat message; it names the index.
+    """
+    for index, message in enumerate(messages):
+        try:
+            _read_message(builder, message, str(index))
+        except ShapeError as error:
+            raise ShapeError(f"message {index}: {error}") from None
+    final = next((message for message in reversed(messages) if message.get("role") != "user"), {})
+    if final.get("role") == "assistant" and not final.get("tool_calls") and not final.get("function_call"):
+        builder.answer(_content(final))
+
+
+def described_tools(tools: Sequence[Object]) -> tuple[ToolDescription, ...]:
+    """The tools of a request, each an object `function` or the fields of one."""
+    found = []
+    for tool in tools:
+        body = mapping(tool, "function") or tool
+        if name := text(body, "name"):
+            described = text(body, "description")
+            found.append(ToolDescription(name=name, description=described, parameters=mapping(body, "parameters")))
+    return tuple(found)
+
+
+def _sniff(head: Head) -> bool:
+    return is_chat(head.first) or any(is_chat(row.get(name)) for row in head.objects[:1] for name in LISTS)
+
+
+def _read(record: Record, path: str) -> Iterator[Trace]:
+    value = record.value
+    if is_chat(value):
+        yield _trace({"messages": value}, path, key_of(record), record.place)
+        return
+    for number, row in enumerate(objects(value if isinstance(value, list) else [value], "the list")):
+        place = f"row {number}" if isinstance(value, list) else record.place
+        yield _trace(row, path, f"{key_of(record)}/{number}", place)
+
+
+def _trace(row: Object, path: str, key: str, place: str) -> Trace:
+    name = next((name for name in LISTS if is_chat(row.get(name))), "")
+    if not name:
+        held = ", ".join(f"{name} is {kind_of(row.get(name))}" for name in LISTS if name in row) or "none of them"
+        raise ShapeError(f"a list of chat messages was expected in {', '.join(LISTS)}; there is {held}")
+    messages = mappings(row, name)
+    tools = described_tools([tool for tool in listing(row, "tools") if isinstance(tool, dict)])
+    builder = TraceBuilder(
+        "openai-chat", path=path, key=[key], source=place, evidence=_evidence(messages, native=bool(tools))
+    )
+    builder.describe(tools=tools, model=text(row, "model"), extra=rest(row, _ROW))
+    read_messages(builder, messages)
+    if name == "input" and messages[-1].get("role") != "assistant":
+        builder.request()  # the context of one decision, whose reply is not in the file
+    return builder.build()
+
+
+def _evidence(messages: Sequence[Object], *, native: bool) -> Evidence:
+    """Without native calls or a list of tools, calls may stand in the texts, where this format cannot see them."""
+    native = native or any(m.get("tool_calls") or m.get("function_call") or m.get("role") == "tool" for m in messages)
+    seen = Evidence(authorship="present")
+    return Evidence(authorship="present", proposals="present", results="present") if native else seen
+
+
+def _read_message(builder: TraceBuilder, message: Object, source: str) -> None:
+    role = role_of(message)
+    if role is None:
+        raise ShapeError(f"role: one of {', '.join(ROLES)} was expected")
+    content = _content(message)
+    extra = rest(message, _MESSAGE)
+    if role == "assistant":
+        more: list[JSONValue] = [rest(call, _CALL) for call in _native_calls(message)]
+        if any(more):
+            extra["tool_calls"] = more
+        calls = tuple(_calls(builder, message))
+        reasoning = text(message, "reasoning_content") or text(message, "reasoning")
+        builder.reply(content, calls=calls, reasoning=reasoning, source=source, extra=extra)
+        return
+    if name := text(message, "name"):
+        extra["name"] = name
+    call = text(message, "tool_call_id")
+    builder.hear(Item(role=role, text=content, call=call, source=source, extra=extra))
+
+
+def _content(message: Object) -> str:
+    return plain_text(message.get("content")) or text(message, "refusal")
+
+
+def _native_calls(message: Object) -> Sequence[Object]:
+    legacy = mapping(message, "function_call")
+    return mappings(message, "tool_calls") or ([{"function": legacy}] if legacy else [])
+
+
+def _calls(builder: TraceBuilder, message: Object) -> Iterator[ProposedCall]:
+    for call in _native_calls(message):
+        body = mapping(call, "function") or mapping(call, "custom") or call
+        arguments = body.get("arguments", body.get("input"))
+        yield builder.propose(text(body, "name"), arguments_of(arguments), call=text(call, "id"))
+
+
+OPENAI_CHAT = Format(
+    name="openai-chat",
+    sentence="OpenAI chat messages, bare or inside messages, traj or input; an answer to a call proves no execution.",
+    url="https://platform.openai.com/docs/api-reference/chat",
+    proofs=Proofs(
+        proposals="present", executions="absent", results="present", errors="absent", times="absent", usage="absent"
+    ),
+    sniff=_sniff,
+    load=each_record(_read),
+    general=True,
+)

@@ -1,0 +1,119 @@
+"""One agent's place in a foreign trace: its context as it grows, and its calls that wait for an execution or an answer.
+
+Foreign files repeat a context in every request. A seat finds again what it already knows, by place or by call id, so
+that each message of the file becomes one item with one origin.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from agentlab.messages import Author, Role
+from agentlab.strictjson import JSONValue
+
+__all__ = ["Item", "Seat", "Slot"]
+
+_AUTHORS: Mapping[Role, Author] = {"system": "system", "user": "user", "assistant": "model", "tool": "tool"}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Item:
+    """One message of a foreign context."""
+
+    role: Role
+    text: str
+    call: str = ""
+    """Of a tool message, the call it answers; empty where it names none."""
+    author: Author | None = None
+    """Who wrote it; None for what the role says."""
+    time: float | None = None
+    source: str = ""
+    extra: Mapping[str, JSONValue] = field(default_factory=dict)
+
+    @property
+    def written_by(self) -> Author:
+        return self.author or _AUTHORS[self.role]
+
+
+@dataclass(eq=False, slots=True)
+class Slot:
+    """An item for as long as it stands in a context; told apart from an equal one by identity."""
+
+    item: Item
+    origin: str | None
+    """Event the text came from."""
+
+
+Key: TypeAlias = tuple[str, str, str]
+
+
+class Seat:
+    """The context and the open calls of one agent."""
+
+    def __init__(self) -> None:
+        self.context: list[Slot] = []
+        self._replies: dict[str, str] = {}
+        self._unexecuted: dict[str, None] = {}
+        self._unanswered: dict[str, None] = {}
+        self.rounds = 0
+        """Replies so far."""
+        self.carried = 0
+        """How many items of the context the last request carried."""
+        self.request: str | None = None
+        """The request that waits for its reply."""
+
+    def propose(self, calls: Sequence[str], *, text: str, event: str) -> None:
+        """A reply was made; its calls wait, those of the reply before wait no more for what names no id."""
+        self.rounds += 1
+        self._replies[text] = event
+        self._unexecuted = dict.fromkeys(calls)
+        self._unanswered = dict.fromkeys(calls)
+
+    def executed(self, call: str) -> str:
+        """The call that an execution is of: the one it names, else the first of the last reply that still waits."""
+        return _take(self._unexecuted, call)
+
+    def answered(self, call: str) -> str:
+        """The call that an answer is to: the one it names, else the first of the last reply that still waits."""
+        return _take(self._unanswered, call)
+
+    def refit(self, items: Sequence[Item]) -> list[Slot | Item]:
+        """What a request's messages are: slots that stood in the context already, and items that are new.
+
+        A message is known by its place, or, where something before it was cut out or put in, by its content.
+        """
+        same = 0
+        for slot, item in zip(self.context, items, strict=False):
+            if _key(slot.item) != _key(item):
+                break
+            same += 1
+        left: dict[Key, deque[Slot]] = defaultdict(deque)
+        for slot in self.context[same:]:
+            left[_key(slot.item)].append(slot)
+        found: list[Slot | Item] = [*self.context[:same]]
+        for item in items[same:]:
+            again = left.get(_key(item))
+            found.append(again.popleft() if again else item)
+        return found
+
+    def unsent(self) -> list[JSONValue]:
+        """The messages that joined the context after the last request and stand in no event."""
+        slots = (slot for slot in self.context[self.carried :] if slot.origin is None)
+        return [{"role": slot.item.role, "text": slot.item.text, "source": slot.item.source} for slot in slots]
+
+    def reply_with(self, text: str) -> str | None:
+        """The latest reply with this text."""
+        return self._replies.get(text)
+
+
+def _key(item: Item) -> Key:
+    return item.role, item.call, item.text
+
+
+def _take(waiting: dict[str, None], call: str) -> str:
+    name = call or next(iter(waiting), "")
+    waiting.pop(name, None)
+    return name
