@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from agentlab.experiments.saving import save_results as save_results
     from agentlab.experiments.study import Study as Study
     from agentlab.experiments.study import run_study as run_study
+    from agentlab.formats.reading import read_traces as read_traces
     from agentlab.trace.context import Context as Context
     from agentlab.trace.formatting import visible as visible
     from agentlab.trace.model import Trace as Trace
@@ -48,6 +49,7 @@ _EXPORTS = {
     "load_case": "agentlab.experiments.case",
     "picture": "agentlab.views.style",
     "read_journal": "agentlab.trace.store",
+    "read_traces": "agentlab.formats.reading",
     "results_folder": "agentlab.experiments.saving",
     "run_notebook": "agentlab.experiments.batch",
     "run_study": "agentlab.experiments.study",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -12,10 +11,9 @@ import click
 from agentlab.audit.account import account
 from agentlab.audit.document import TracePart, document, trace_part
 from agentlab.audit.report import audit_trace
-from agentlab.cli.console import PATH, example, print_json, print_table, print_text, progress_bar, say
+from agentlab.cli.console import PATH, example, print_json, print_table, print_text, say
+from agentlab.cli.loading import Loading
 from agentlab.errors import LoadError, UsageError
-from agentlab.formats.catalogue import FORMATS
-from agentlab.formats.finding import survey
 from agentlab.trace.context import Context
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
@@ -26,8 +24,6 @@ __all__ = ["audit_command", "show_command"]
 
 
 _LOUD = {"failure": {"failure"}, "warning": {"failure", "warning"}, "never": set[str]()}
-_MANY = 3
-"""More complaints of one kind about one folder make one line."""
 _SHOWN = 3
 """Attempts that are named where there is a choice."""
 
@@ -53,15 +49,15 @@ def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_
     PATHS are trace files of any format, run folders, folders of them, patterns or urls. Exits with 1 where there are
     findings, and with 2 where something cannot be read.
     """
-    audited = _audit_all(paths, form)
+    loading = Loading(paths, form)
+    parts = [trace_part(audit_trace(trace)) for trace in loading.traces()]
     if as_json:
-        print_json(document(audited.parts, unreadable=audited.unreadable, skipped=audited.skipped))
+        print_json(document(parts, unreadable=loading.unreadable, skipped=loading.skipped))
     else:
-        _print_findings(audited)
-    for line in _complaints(audited.unreadable):
-        say(f"agentlab: {line}")
-    found = {finding.severity for part in audited.parts for finding in part.findings}
-    context.exit(2 if audited.unreadable else 1 if found & _LOUD[fail_on] else 0)
+        _print_findings(parts, loading)
+    loading.complain()
+    found = {finding.severity for part in parts for finding in part.findings}
+    context.exit(2 if loading.unreadable else 1 if found & _LOUD[fail_on] else 0)
 
 
 @click.command(
@@ -77,14 +73,15 @@ def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_
 @click.option("--attempt", default="", help="Id of the attempt, or its beginning; needed where there are several.")
 @click.option("--context", type=int, help="Print the exact context of this step instead.")
 @click.option("--png", type=PATH, help="Write the timeline as a picture.")
-def show_command(path: str, attempt: str, context: int | None, png: Path | None) -> None:
+@click.option("--format", "form", default="", help="What the file is; its first bytes decide by default.")
+def show_command(path: str, attempt: str, context: int | None, png: Path | None, form: str) -> None:
     """Show one attempt: its timeline and what it rests on, or one exact context.
 
     PATH is a trace file of any format, a run folder or a url.
     """
     if context is not None and png is not None:
         raise UsageError("--context prints text and --png writes a picture of the timeline; give one of them.")
-    trace = _one(path, attempt)
+    trace = _one(path, attempt, form)
     if context is not None:
         print_text(_context(trace, context))
         return
@@ -100,48 +97,15 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None)
     print_text(str(account(report)))
 
 
-@dataclass
-class _Audited:
-    """What was audited and what was not; the traces themselves are forgotten, since there may be gigabytes of them."""
-
-    parts: list[TracePart] = field(default_factory=list)
-    unreadable: list[tuple[str, str]] = field(default_factory=list)
-    skipped: tuple[str, ...] = ()
-
-
-def _audit_all(paths: Sequence[str], form: str) -> _Audited:
-    with progress_bar("files") as progress:
-        files = survey(paths, format=FORMATS.get(form) if form else None)
-        audited = _Audited(skipped=files.skipped)
-        audited.unreadable += ((error.path, error.problem) for error in files.unreadable)
-        for number, found in enumerate(files.found, 1):
-            for loaded in found.load():
-                if isinstance(loaded, LoadError):
-                    audited.unreadable.append((loaded.path, loaded.problem))
-                else:
-                    audited.parts.append(trace_part(audit_trace(loaded)))
-            progress(number, len(files.found))
-    return audited
-
-
-def _complaints(unreadable: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """A line for each path that cannot be read; one line for many in one folder with the same reason."""
-    groups: dict[tuple[Path, str], list[str]] = {}
-    for path, reason in unreadable:
-        groups.setdefault((Path(path).parent, reason), []).append(path)
-    for (folder, reason), paths in groups.items():
-        if len(paths) > _MANY:
-            yield f"{folder}: {len(paths)} files, {Path(paths[0]).name} to {Path(paths[-1]).name}, of each: {reason}"
-        else:
-            yield from (f"{path}: {reason}" for path in paths)
-
-
-def _print_findings(audited: _Audited) -> None:
-    parts, unreadable, skipped = audited.parts, audited.unreadable, audited.skipped
-    rows = [[part.trace_id[:16], *row] for part in parts for row in _rows(part)]
+def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
+    unreadable, skipped = loading.unreadable, loading.skipped
+    rows = [[part.trace_id[:16], Path(part.path).name, *row] for part in parts for row in _rows(part)]
     found = sum(len(part.findings) for part in parts)
     title = f"{found} findings in {len(parts)} traces" + (f"; {len(unreadable)} unreadable" if unreadable else "")
-    print_table(title, ["attempt", "severity", "rule", "event", "finding"], rows)
+    print_table(title, ["attempt", "file", "severity", "rule", "event", "finding"], rows)
+    unknown = sum(part.evidence.executions == "not_recorded" for part in parts)
+    if unknown:
+        print_text(f"In {unknown} of {len(parts)} traces executions are not recorded: what ran there, nobody can tell.")
     if skipped:
         print_text(f"Skipped, because no format claims them: {len(skipped)} ({shorten(', '.join(skipped), 200)})")
 
@@ -153,22 +117,19 @@ def _rows(part: TracePart) -> Iterator[tuple[str, str, str, str]]:
         yield severity, rule, event, message if number == 1 else f"{message} ({number} times)"
 
 
-def _one(path: str, attempt: str) -> Trace:
+def _one(path: str, attempt: str, form: str) -> Trace:
     """The only attempt there, or the only one whose id begins so."""
-    files = survey([path])
+    loading = Loading([path], form)
     fitting: list[Trace] = []
     names: list[str] = []
-    errors = list(files.unreadable)
-    for loaded in files.load():
-        if isinstance(loaded, LoadError):
-            errors.append(loaded)
-            continue
-        names.append(loaded.id)
-        if loaded.id.startswith(attempt) and len(fitting) < _SHOWN:
-            fitting.append(loaded)
+    for trace in loading.traces():
+        names.append(trace.id)
+        if trace.id.startswith(attempt) and len(fitting) < _SHOWN:
+            fitting.append(trace)
     if len(fitting) == 1:
         return fitting[0]
-    if not fitting and (lost := [error for error in errors if attempt in error.path or not names]):
+    lost = [LoadError(*each) for each in loading.unreadable if attempt in each[0] or not names]
+    if lost and not fitting:
         raise lost[0]
     shown = ", ".join(trace.id for trace in fitting) or ", ".join(names[:_SHOWN])
     held = f"{path!r} holds {len(names)} attempts"

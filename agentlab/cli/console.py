@@ -102,8 +102,8 @@ def _lines(head: list[str], row: list[str]) -> str:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr that is told (done, planned); silent where stderr is no terminal."""
+def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
+    """A bar on stderr that is told (done, planned or None); silent where stderr is no terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

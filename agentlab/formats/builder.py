@@ -66,7 +66,7 @@ class TraceBuilder:
         self._evidence = evidence
         self._log = EventLog()
         self._seats: dict[str, Seat] = {}
-        self._name = ""
+        self._name = self._place = ""
         self._sent: list[Slot] = []
         self._executions: dict[str, str] = {}
         self._executed_as: dict[str, str] = {}
@@ -76,9 +76,9 @@ class TraceBuilder:
 
     # --- who speaks, and what is known of the attempt ---
 
-    def seat(self, name: str) -> None:
-        """From here on this agent acts; empty for the main one. Each has a context and open calls of its own."""
-        self._name = name
+    def seat(self, name: str, *, place: str | None = None) -> None:
+        """From here on this agent acts, empty for the main one; those at one place, by default their own, share all."""
+        self._name, self._place = name, name if place is None else place
 
     def describe(self, **facts: object) -> None:
         """Set fields of `AttemptStarted`: agent, model, provider, task, tools, run, case, index, time, extra, ..."""
@@ -113,7 +113,7 @@ class TraceBuilder:
             kept += 1
         self._steps += 1
         items = tuple(self._context_item(slot) for slot in seat.context[kept:])
-        seat.request = self._add(Request, kept=kept, items=items, **common).id
+        seat.request = self.add(Request, kept=kept, items=items, **common).id
         self._sent = list(seat.context)
         return seat.request
 
@@ -157,7 +157,7 @@ class TraceBuilder:
         if seat.request is None:
             self.request(time=common.get("time"), source=common.get("source", ""))
         request, seat.request = seat.request or "", None
-        event = self._add(
+        event = self.add(
             CompletionEvent,
             request=request,
             digest=self._log.digest(text),
@@ -181,7 +181,7 @@ class TraceBuilder:
     def reject(self, reply: str, *, code: str, reason: str, **common: Any) -> None:
         """The harness refused the whole reply."""
         event = self._log.reject(reply)
-        self._add(
+        self.add(
             ProtocolErrorEvent,
             completion=reply,
             code=code,
@@ -199,7 +199,7 @@ class TraceBuilder:
         name = self._seat.executed(call)
         if name in self._proposed_in:
             reply = self._proposed_in[name]
-            self._add(CallRefused, completion=reply, call=name, code=code, reason=reason, digest="", **common)
+            self.add(CallRefused, completion=reply, call=name, code=code, reason=reason, digest="", **common)
 
     def begin(
         self,
@@ -228,7 +228,7 @@ class TraceBuilder:
             name = f"call-{self._calls}"
         self._executions[identity] = name
         self._executed_as[name] = identity
-        self._add(
+        self.add(
             ExecutionStarted,
             execution=identity,
             call=name,
@@ -250,7 +250,7 @@ class TraceBuilder:
         **common: Any,
     ) -> None:
         """An execution ended: it failed where there is an error, else it succeeded."""
-        self._add(
+        self.add(
             ExecutionFinished,
             execution=execution,
             status="succeeded" if error is None else "failed",
@@ -268,14 +268,14 @@ class TraceBuilder:
         reply = self._log.reply(completion)
         if reply is not None:
             where = {"time": reply.time, "source": reply.source, **common}
-            self._add(Answer, completion=reply.id, text=text, **where)
+            self.add(Answer, completion=reply.id, text=text, **where)
 
     def finish(
         self, reason: TerminationReason, *, detail: str = "", duration: float | None = None, **common: Any
     ) -> None:
         """The attempt ended for a reason that the file gives; where it gives none, do not call this."""
         usage = [e.usage for e in self._log if isinstance(e, CompletionEvent)]
-        self._add(
+        self.add(
             AttemptFinished,
             reason=reason,
             detail=detail,
@@ -306,9 +306,10 @@ class TraceBuilder:
 
     @property
     def _seat(self) -> Seat:
-        return self._seats.setdefault(self._name, Seat())
+        return self._seats.setdefault(self._place, Seat())
 
-    def _add(self, kind: type[E], **values: Any) -> E:
+    def add(self, kind: type[E], **values: Any) -> E:
+        """Record an event of a kind that no other method makes, e.g. an approval, and give it."""
         return self._log.add(kind, step=self._steps or None, agent_name=self._name, **values)
 
     def _slot(self, item: Item) -> Slot:
@@ -318,7 +319,7 @@ class TraceBuilder:
 
     def _observe(self, item: Item) -> str:
         call = self._seat.answered(item.call)
-        event = self._add(
+        event = self.add(
             Observation,
             execution=self._executed_as.get(call, ""),
             call=call,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -148,10 +147,7 @@ def _joined(folder: Path) -> Found | None:
     )
     forms = [form for form in all_formats() if form.folder]
 
-    def opened() -> io.BytesIO:
-        return io.BytesIO(b"\n".join(Source.at(folder / name).read() for name in names))
-
-    whole = Source(path=str(folder), _raw=opened)
+    whole = Source.joined(str(folder), [Source.at(folder / name) for name in names])
     try:
         head = Head(whole.head(HEAD), whole=False)
     except LoadError:

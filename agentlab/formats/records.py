@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
 from agentlab.errors import LoadError
 from agentlab.formats.jsontext import JSONError, parse
-from agentlab.formats.source import HEAD, Source, split_lines
+from agentlab.formats.source import HEAD, Line, Source, split_lines
 from agentlab.strictjson import JSONValue
 
 __all__ = ["Record", "records"]
@@ -115,36 +116,40 @@ def _is_sequence(head: bytes, whole: bool, non_finite: bool) -> bool:
 
 
 def _by_line(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
-    held: Record | None = None  # the first, until it is known whether it is the only one
-    count = 0
     with source.open() as stream:
-        for number, line, ended in split_lines(stream, source.path, source.limits.max_line):
-            if isinstance(line, bytes) and not line.strip(_BLANK):
-                continue
-            if number == 1 and isinstance(line, LoadError) and not ended:
-                yield from _in_text(source, non_finite)  # a document on one line, which may be longer than other lines
-                return
-            count += 1
-            found = _of_line(source.path, number, line, count == 1 or ended, non_finite)
-            if held:
-                yield held
-                held = None
-            if count == 1 and isinstance(found, Record):
-                held = found
-            else:
-                yield found
-    if held:
-        yield Record(value=held.value, place="", line=held.line, raw=held.raw)
+        every = split_lines(stream, source.path, source.limits.max_line)
+        lines = (line for line in every if isinstance(line[1], LoadError) or line[1].strip(_BLANK))
+        first, second = next(lines, None), next(lines, None)
+        if first is None:
+            return
+        if _is_document(first, second, non_finite):
+            yield from _in_text(source, non_finite)
+            return
+        only = _of_line(source.path, first, second is None, non_finite)
+        yield replace(only, place="") if second is None and isinstance(only, Record) else only
+        if second is not None:
+            for line in chain([second], lines):
+                yield _of_line(source.path, line, False, non_finite)
 
 
-def _of_line(path: str, number: int, line: bytes | LoadError, ended: bool, non_finite: bool) -> Record | LoadError:
+def _is_document(first: Line, second: Line | None, non_finite: bool) -> bool:
+    """Whether lines too long for the head turn out to be a document: all on one line, or a list broken into lines."""
+    if isinstance(first[1], LoadError):
+        return not first[2]
+    if second is None or isinstance(second[1], LoadError) or len(first[1]) <= HEAD:
+        return False
+    return not _is_closed(second[1]) and not _reads(first[1], non_finite)
+
+
+def _of_line(path: str, found: Line, is_only: bool, non_finite: bool) -> Record | LoadError:
+    number, line, ended = found
     if isinstance(line, LoadError):
         return line
     raw = line.strip(_BLANK)
     try:
         return Record(value=parse(raw, non_finite=non_finite), place=f"line {number}", line=number, raw=raw)
     except JSONError as error:
-        if not ended:
+        if not ended and not is_only:
             return LoadError(path, f"the file was cut short in line {number}: {error.told(number)}")
         what = "whole" if error.trouble == "cut" else "JSON"
         return LoadError(path, f"line {number} is not {what}: {error.told(number)}")

@@ -6,21 +6,18 @@ Compression is known by the first bytes and never by a file's name. Whatever can
 from __future__ import annotations
 
 import io
-import lzma
 import os
 import re
 import stat
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Final, Self, cast
 
-import zstandard
-
 from agentlab.errors import LoadError
-from agentlab.formats.zipped import CHUNK, MAGIC_LENGTH, Archive, Codec, Layer, Limits, Metered, codec_of, told
+from agentlab.formats.compressed import CHUNK, MAGIC_LENGTH, Limits, Metered, codec_of, told, unpacked
+from agentlab.formats.zipped import Archive
 
 __all__ = ["HEAD", "Limits", "Line", "Source", "split_lines"]
 
@@ -54,6 +51,11 @@ class Source:
         opener = partial(_open_url if "://" in name else _open_local, name)
         return cls(path=name, limits=limits or Limits(), _raw=opener)
 
+    @classmethod
+    def joined(cls, path: str, parts: Sequence[Source]) -> Source:
+        """Several sources one behind the other, each on lines of its own, as one with this path."""
+        return cls(path=path, _raw=lambda: io.BytesIO(b"\n".join(part.read() for part in parts)))
+
     @property
     def name(self) -> str:
         """The last part of the path, for messages only."""
@@ -71,7 +73,7 @@ class Source:
         stream: io.BufferedReader = io.BufferedReader(metered, CHUNK)
         try:
             for _ in range(_MAX_LAYERS):
-                stream = _unpacked(stream, self.path, lambda: metered.count, self.limits)
+                stream = unpacked(stream, self.path, lambda: metered.count, self.limits)
             if codec := codec_of(stream.peek(MAGIC_LENGTH)):
                 raise LoadError(self.path, f"{codec.name} data lie inside two other compressions, and two are read")
             _refuse_pointer(stream.peek(), self.path)
@@ -122,11 +124,7 @@ class Source:
                 yield number, line
 
     def is_zip(self) -> bool:
-        """Whether the content is a zip archive.
-
-        Raises:
-            LoadError: where it cannot be opened.
-        """
+        """Whether the content is a zip archive; LoadError where it cannot be opened."""
         return self.head(4) in _ZIP
 
     def archive(self) -> Archive:
@@ -137,16 +135,14 @@ class Source:
         """
         raw = self._raw()
         try:
-            in_place = raw.seekable() and raw.read(4) in _ZIP
-            if in_place:
-                raw.seek(0)
+            in_place = raw.seekable() and raw.read(4) in _ZIP and raw.seek(0) == 0
         except Exception as error:  # remote file systems raise what their client libraries raise
             raw.close()
             raise LoadError(self.path, f"it cannot be read ({told(error)})") from error
-        file = io.BufferedReader(cast("io.RawIOBase", raw), CHUNK) if in_place else None
-        if file is None:
+        if not in_place:
             raw.close()
-        return Archive(file or self._held(), self.path, self.limits, self._unpack)
+        file = io.BufferedReader(cast("io.RawIOBase", raw), CHUNK) if in_place else self._held()
+        return Archive(file, self.path, self.limits)
 
     def members(self) -> tuple[Source | LoadError, ...]:
         """What lies in a zip archive, in its order; nothing where the content is no zip archive.
@@ -163,9 +159,10 @@ class Source:
 
     def _member(self, name: str) -> Source | LoadError:
         if _UNSAFE.search(name):
-            return LoadError(self.path, f"the archive's member {name[:200]!r} has a name that leads out of a folder")
-        path = f"{self.path}!{name}"
-        return Source(path=path, limits=self.limits, _raw=partial(_open_member, self, name, path))
+            return LoadError(
+                self.path, f"the archive's member {name[:200]!r} has no name that a file in a folder could have"
+            )
+        return Source(path=f"{self.path}!{name}", limits=self.limits, _raw=partial(_open_member, self, name))
 
     def _held(self) -> BinaryIO:
         with self.open() as stream:
@@ -174,18 +171,9 @@ class Source:
             why = "a zip archive inside another compression is read up to this size; unpack the outer one first"
             return io.BytesIO(_bounded(stream, self.limits.max_held, self.path, why))
 
-    def _unpack(self, inner: Metered, path: str) -> io.BufferedReader:
-        return _unpacked(io.BufferedReader(inner, CHUNK), path, lambda: inner.count, self.limits)
-
 
 def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator[Line]:
-    """The lines of an open stream, as `Source.lines` gives them, with word of whether a line break ends each.
-
-    Args:
-        stream: the bytes; read in large pieces, of which one line and one piece are held.
-        path: the file that errors name.
-        max_line: longest line in bytes.
-    """
+    """The lines of an open stream, of which one line and one piece are held at a time; errors name `path`."""
     number, begun, size = 1, io.BytesIO(), 0  # the line that is being read, and its length even if it is not kept
 
     def finished(end: bytes) -> bytes | LoadError:
@@ -214,97 +202,6 @@ def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator
         yield number, finished(b""), False
 
 
-class _Unpacked(Layer):
-    """The decompressed bytes of a stream; compressed streams that follow each other in it are read as one."""
-
-    def __init__(
-        self, inner: io.BufferedReader, codec: Codec, path: str, paid: Callable[[], int], limits: Limits
-    ) -> None:
-        super().__init__(inner)
-        self._inner, self._codec, self._path, self._paid, self._limits = inner, codec, path, paid, limits
-        self._machine = codec.start()
-        self._waiting = b""  # compressed bytes not yet given to the machine
-        self._ready = memoryview(b"")  # decompressed bytes not yet asked for
-        self._taken = self._given = 0
-        self._ended = False
-        self._failed: LoadError | None = None
-
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
-        filled = 0
-        while filled < len(buffer) and (self._ready or not self._ended):
-            if not self._ready:
-                self._advance(max(len(buffer) - filled, CHUNK))
-            part = self._ready[: len(buffer) - filled]
-            buffer[filled : filled + len(part)] = part
-            self._ready = self._ready[len(part) :]
-            filled += len(part)
-        if self._failed and not filled:  # what was read before a failure is given first
-            raise self._failed
-        return filled
-
-    def _advance(self, wanted: int) -> None:
-        try:
-            self._ready = memoryview(self._step(wanted))
-        except LoadError as error:
-            self._failed, self._ended = error, True
-
-    def _step(self, wanted: int) -> bytes:
-        """Some output, at most `wanted` bytes where the machine can hold back; empty where it needs more input."""
-        if self._machine.eof and not self._next_stream():
-            return b""
-        piece = b""
-        if self._machine.needs_input:
-            piece = self._take()
-            if not piece:
-                raise self._fault(f"is cut off at byte {self._taken}")
-        try:
-            output = self._machine.decompress(piece, wanted)
-        except (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError, ValueError) as error:
-            raise self._fault(f"is damaged before byte {self._taken} ({told(error)})") from error
-        self._given += len(output)
-        paid, limits = max(self._paid(), 1), self._limits
-        if self._given > limits.free_output and self._given > limits.max_ratio * paid:
-            raise self._fault(f"is a decompression bomb and no log: {self._given} bytes come of the first {paid}")
-        return output
-
-    def _fault(self, what: str) -> LoadError:
-        return LoadError(self._path, f"the {self._codec.name} data {what}")
-
-    def _take(self) -> bytes:
-        waiting = self._waiting or self._inner.read1(CHUNK)
-        piece, self._waiting = waiting[: self._codec.piece], waiting[self._codec.piece :]
-        self._taken += len(piece)
-        return piece
-
-    def _next_stream(self) -> bool:
-        """Begin the stream after a finished one; False at the end of the file. Zeros between them are padding."""
-        unused = self._machine.unused_data
-        self._taken -= len(unused)
-        rest = unused + self._waiting
-        while not (magic := rest.lstrip(b"\0")):
-            self._taken += len(rest)
-            rest = self._inner.read1(CHUNK)
-            if not rest:
-                self._ended = True
-                return False
-        self._taken += len(rest) - len(magic)
-        while len(magic) < MAGIC_LENGTH and (more := self._inner.read1(CHUNK)):
-            magic += more
-        if not self._codec.magic.match(magic):
-            raise self._fault(f"ends at byte {self._taken}, and what follows is something else")
-        self._waiting = magic
-        self._machine = self._codec.start()
-        return True
-
-
-def _unpacked(stream: io.BufferedReader, path: str, paid: Callable[[], int], limits: Limits) -> io.BufferedReader:
-    """The stream behind one compression, or the stream itself where its first bytes name none."""
-    codec = codec_of(stream.peek(MAGIC_LENGTH))
-    if codec is None:
-        return stream
-    return io.BufferedReader(cast("io.RawIOBase", _Unpacked(stream, codec, path, paid, limits)), CHUNK)
-
-
 def _bounded(
     stream: io.BufferedReader, most: int, path: str, why: str = "one document is read up to this size"
 ) -> bytes:
@@ -324,15 +221,13 @@ def _refuse_pointer(head: bytes, path: str) -> None:
         raise LoadError(path, f"{what}; run `git lfs pull` in its repository")
 
 
-_UNSAFE: Final = re.compile(r"\A[/\\]|\A[A-Za-z]:[/\\]|(?:\A|[/\\])\.\.(?:[/\\]|\Z)|[\x00-\x1f]")
+_UNSAFE: Final = re.compile(r"\A\Z|\A[/\\]|\A[A-Za-z]:[/\\]|(?:\A|[/\\])\.\.(?:[/\\]|\Z)|[\x00-\x1f]")
 
 
 def _open_local(path: str) -> BinaryIO:
     try:
-        kind = Path(path).stat().st_mode
-        if stat.S_ISDIR(kind):
-            raise LoadError(path, "a file is expected, and this is a folder")
-        if not stat.S_ISREG(kind):  # a pipe could block for ever, and can be read once only
+        kind = stat.S_IFMT(Path(path).stat().st_mode)
+        if kind not in (stat.S_IFREG, stat.S_IFDIR):  # a pipe could block for ever, and can be read once only
             raise LoadError(path, "a file is expected, and this is a pipe or a device")
         return cast("BinaryIO", Path(path).open("rb", buffering=0))
     except (OSError, ValueError) as error:
@@ -340,7 +235,7 @@ def _open_local(path: str) -> BinaryIO:
 
 
 def _open_url(url: str) -> BinaryIO:
-    import fsspec  # type: ignore[import-untyped] # slow to import, and most files are local
+    import fsspec  # slow to import, and most files are local
 
     try:
         return cast("BinaryIO", fsspec.open(url, "rb").open())
@@ -349,21 +244,23 @@ def _open_url(url: str) -> BinaryIO:
 
 
 def _not_opened(error: Exception) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "there is no such file"
-    if isinstance(error, PermissionError):
-        return "there is no permission to read it"
-    if isinstance(error, IsADirectoryError):
-        return "a file is expected, and this is a folder"
-    if isinstance(error, ImportError):
-        return f"a package for this kind of url is not installed ({told(error)})"
-    return f"it cannot be opened ({told(error)})"
+    problem = next(problem for kind, problem in _PROBLEMS.items() if isinstance(error, kind))
+    return problem.format(told(error))
 
 
-def _open_member(source: Source, name: str, path: str) -> BinaryIO:
+_PROBLEMS: Final[dict[type[Exception], str]] = {
+    FileNotFoundError: "there is no such file",
+    PermissionError: "there is no permission to read it",
+    IsADirectoryError: "a file is expected, and this is a folder",
+    ImportError: "a package for this kind of url is not installed ({})",
+    Exception: "it cannot be opened ({})",
+}
+
+
+def _open_member(source: Source, name: str) -> BinaryIO:
     archive = source.archive()
     try:
-        return cast("BinaryIO", Metered(archive.open(name), path, archive))
+        return cast("BinaryIO", Metered(archive.open(name), f"{source.path}!{name}", archive))
     except BaseException:
         archive.close()
         raise

@@ -51,7 +51,7 @@ def _walk_folder(folder: Path) -> Iterator[Walked]:
 
 
 def _walk_url(url: str) -> Iterator[Walked]:
-    import fsspec  # type: ignore[import-untyped]  # slow to import, and most files are local
+    import fsspec  # slow to import, and most files are local
 
     try:
         files, root = fsspec.core.url_to_fs(url)

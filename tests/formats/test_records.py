@@ -207,6 +207,16 @@ def test_a_head_that_ends_inside_a_value_decides_all_the_same(read: Callable[...
     assert read(one_line + b"\n" + one_line)[1] == ("line 2", [long] * 9)
 
 
+def test_a_list_broken_into_lines_is_a_document(read: Callable[..., list[tuple[object, ...]]]) -> None:
+    for long in ({"text": "x"}, {"text": "x" * 70_000}):
+        text = b"[" + json.dumps(long).encode() + b',\n{"a": 2},\n{"a": 3}]\n'
+        assert read(text) == [("", [long, {"a": 2}, {"a": 3}])]
+    broken = b'{"text": "' + b"x" * 70_000 + b'\n{"a": 2}\n{"a": 3}\n'
+    (_, problem), *others = read(broken)
+    assert str(problem).startswith("line 1 is not whole: the text ends inside a string")
+    assert others == [("line 2", {"a": 2}), ("line 3", {"a": 3})]
+
+
 def test_a_document_on_one_line_may_be_longer_than_other_lines(read: Callable[..., list[tuple[object, ...]]]) -> None:
     text = json.dumps({"text": "x" * 200}).encode()
     assert read(text, max_line=100) == [("", {"text": "x" * 200})]

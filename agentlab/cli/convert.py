@@ -1,0 +1,63 @@
+"""`agentlab convert` and `agentlab formats`."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, fields
+from itertools import chain
+from pathlib import Path
+
+import click
+
+from agentlab.cli.console import PATH, example, print_table, say
+from agentlab.cli.loading import Loading
+from agentlab.errors import UsageError
+from agentlab.formats.base import Proofs
+from agentlab.formats.catalogue import all_formats
+from agentlab.formats.exporting import EXPORTERS
+
+__all__ = ["convert_command", "formats_command"]
+
+_FORMS = "\n".join(("\b", "Forms:", *(f"  {each.name:<8} {each.sentence}" for each in EXPORTERS.values())))
+
+
+@click.command(
+    "convert",
+    epilog=_FORMS
+    + "\n\n"
+    + example(
+        "agentlab study mcp-mentions --attempts 3 --out runs/small",
+        "agentlab convert runs/small --to otlp --out small.jsonl",
+        "agentlab convert runs/small --to parquet --out tables",
+    ),
+)
+@click.argument("paths", nargs=-1, required=True)
+@click.option("--to", type=click.Choice(list(EXPORTERS)), required=True, help="The form to write.")
+@click.option("--out", type=PATH, required=True, help="The new file, or folder of tables.")
+@click.option("--format", "form", default="", help="What the files are; their first bytes decide by default.")
+@click.pass_context
+def convert_command(context: click.Context, paths: tuple[str, ...], to: str, out: Path, form: str) -> None:
+    """Write traces of any format in another form.
+
+    PATHS are trace files, run folders, folders of them, patterns or urls. Exits with 2 where something cannot be read;
+    what can be read is written all the same.
+    """
+    loading = Loading(paths, form)
+    traces = loading.traces()
+    first = next(traces, None)
+    if first is None and not loading.unreadable:
+        raise UsageError("No format claims a file there. `agentlab formats` lists what can be read.")
+    count = EXPORTERS[to].export(chain([first], traces), out) if first else 0
+    loading.complain()
+    say(f"Wrote {count} traces to {out}." if count else "Nothing was written.")
+    context.exit(2 if loading.unreadable else 0)
+
+
+@click.command("formats", epilog=example("agentlab formats"))
+def formats_command() -> None:
+    """List the formats that can be read, and what the files of each can prove.
+
+    present: such facts are recorded. absent: the format has no place for them. depends: on the file or on its writer.
+    """
+    names = [field.name for field in fields(Proofs)]
+    rows = [[form.name, *astuple(form.proofs), f"{form.sentence} {form.url}"] for form in all_formats()]
+    print_table("Formats", ["format", *names, "what it is"], rows)

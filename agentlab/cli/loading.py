@@ -1,0 +1,65 @@
+"""Reading the traces of a command's paths: with progress, and with a list of what could not be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from agentlab.cli.console import progress_bar, say
+from agentlab.errors import LoadError
+from agentlab.formats.catalogue import FORMATS
+from agentlab.formats.finding import survey
+from agentlab.trace.model import Trace
+
+__all__ = ["Loading"]
+
+_MANY = 3
+"""More complaints of one kind about one folder make one line."""
+
+
+class Loading:
+    """What paths hold: traces, read one at a time, since there may be gigabytes of them; and what is none.
+
+    Args:
+        paths: files, folders, patterns, urls.
+        form: what the files are taken for; empty where their first bytes decide.
+
+    Raises:
+        UsageError: if there is no such format.
+    """
+
+    def __init__(self, paths: Sequence[str], form: str = "") -> None:
+        self.unreadable: list[tuple[str, str]] = []
+        """Paths with the reason; whole once `traces` is through."""
+        self.skipped: tuple[str, ...] = ()
+        """Files in folders that no format claims."""
+        self._paths, self._format = paths, FORMATS.get(form) if form else None
+
+    def traces(self) -> Iterator[Trace]:
+        """Every trace; what cannot be read joins the unreadable, and what stands behind it is still read."""
+        with progress_bar("looking at files") as looking:
+            files = survey(self._paths, format=self._format, progress=lambda number: looking(number, None))
+        self.skipped = files.skipped
+        self.unreadable += ((error.path, error.problem) for error in files.unreadable)
+        with progress_bar("reading files") as reading:
+            for number, found in enumerate(files.found):
+                reading(number, len(files.found))
+                for loaded in found.load():
+                    if isinstance(loaded, LoadError):
+                        self.unreadable.append((loaded.path, loaded.problem))
+                    else:
+                        yield loaded
+                    reading(number, len(files.found))
+
+    def complain(self) -> None:
+        """Say on stderr what could not be read; many in one folder with the same reason make one line."""
+        groups: dict[tuple[Path, str], list[str]] = {}
+        for path, reason in self.unreadable:
+            groups.setdefault((Path(path).parent, reason), []).append(path)
+        for (folder, reason), paths in groups.items():
+            if len(paths) > _MANY:
+                first, last = Path(paths[0]).name, Path(paths[-1]).name
+                say(f"agentlab: {folder}: {len(paths)} files, {first} to {last}, of each: {reason}")
+            else:
+                for path in paths:
+                    say(f"agentlab: {path}: {reason}")

@@ -1,0 +1,67 @@
+"""Contexts and replies as the messages of the GenAI conventions: a role and parts, as JSON text in an attribute."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from agentlab.messages import FinishReason, Message
+from agentlab.strictjson import JSONValue, dumps
+from agentlab.trace.events import CompletionEvent, Event, Observation
+from agentlab.trace.values import ProposedCall, ToolDescription
+
+__all__ = ["input_messages", "output_messages", "tool_definitions"]
+
+_FINISH: Mapping[FinishReason, str] = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool_call",
+    "content_filter": "content_filter",
+    "unknown": "stop",
+}
+"""A finish reason is required of an output message; the attribute beside it is left out where none was recorded."""
+
+
+def input_messages(context: Sequence[Message], events: Mapping[str, Event]) -> str:
+    """A context.
+
+    Args:
+        context: the messages that were sent.
+        events: by id; an item's calls and the call that it answers stand in the event that it came from.
+    """
+    return dumps([_message(item, events.get(item.origin or "")) for item in context])
+
+
+def output_messages(reply: CompletionEvent) -> str:
+    """A reply; of a rejected one whose text is in quarantine there is none."""
+    if reply.text is None:
+        return ""
+    reasoning: list[JSONValue] = [{"type": "reasoning", "content": reply.reasoning}] if reply.reasoning else []
+    parts: list[JSONValue] = [*reasoning, *_said(reply.text, reply.calls)]
+    return dumps([{"role": "assistant", "parts": parts, "finish_reason": _FINISH[reply.finish_reason]}])
+
+
+def tool_definitions(tools: Sequence[ToolDescription]) -> str:
+    """The tools that the model was told of; empty where there is none."""
+    written = [
+        {"type": "function", "name": each.name, "description": each.description, "parameters": dict(each.parameters)}
+        for each in tools
+    ]
+    return dumps(written) if written else ""
+
+
+def _message(item: Message, origin: Event | None) -> JSONValue:
+    if isinstance(origin, Observation) and item.role == "tool":
+        part: JSONValue = {"type": "tool_call_response", "id": origin.call, "response": item.text}
+        return {"role": "tool", "parts": [part]}
+    calls = origin.calls if isinstance(origin, CompletionEvent) else ()
+    return {"role": item.role, "parts": _said(item.text, calls)}
+
+
+def _said(text: str, calls: Sequence[ProposedCall]) -> list[JSONValue]:
+    parts: list[JSONValue] = [{"type": "text", "content": text}] if text or not calls else []
+    for call in calls:
+        arguments = (
+            call.arguments if call.arguments is None or isinstance(call.arguments, str) else dict(call.arguments)
+        )
+        parts.append({"type": "tool_call", "id": call.call, "name": call.tool, "arguments": arguments})
+    return parts

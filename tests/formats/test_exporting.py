@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from agentlab.errors import UsageError
+from agentlab.formats.exporting import EXPORTERS
+from agentlab.formats.reading import read_traces
+from agentlab.trace.events import CompletionEvent
+from agentlab.trace.model import Trace
+from tests.trace.samples import FORGED, played
+
+
+@pytest.mark.parametrize("name", ["jsonl"])
+def test_what_is_written_is_read_back_the_same_with_the_rejected_texts(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "traces.jsonl"
+    EXPORTERS[name].export([played()], out)
+    (again,) = read_traces(out)
+    assert again.events == played().events
+    (rejected,) = (reply for reply in again.of(CompletionEvent) if not reply.accepted)
+    assert again.completion_text(rejected) == FORGED
+
+
+def test_tables(tmp_path: Path) -> None:
+    EXPORTERS["parquet"].export([played()], tmp_path / "tables")
+    calls = pd.read_parquet(tmp_path / "tables" / "calls.parquet")
+    assert list(calls["attempt"].unique()) == [played().id]
+
+
+@pytest.mark.parametrize("name", list(EXPORTERS))
+def test_nothing_is_written_over(name: str, tmp_path: Path) -> None:
+    (tmp_path / "there").write_bytes(b"mine")
+    with pytest.raises(UsageError, match="nothing is written over"):
+        EXPORTERS[name].export([played()], tmp_path / "there")
+    assert (tmp_path / "there").read_bytes() == b"mine"
+
+
+def test_traces_are_written_as_they_come_and_a_stop_leaves_no_half_of_a_file(tmp_path: Path) -> None:
+    def stopping() -> Iterator[Trace]:
+        yield played()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        EXPORTERS["jsonl"].export(stopping(), tmp_path / "a.jsonl")
+    assert not (tmp_path / "a.jsonl").exists()
