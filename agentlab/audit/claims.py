@@ -1,4 +1,4 @@
-"""Claims: what the model said happened, read from its own text with the exact place.
+"""Claims: what the model said happened, read from its own text and from its native calls, with the exact place.
 
 Rejected replies are read from quarantine: what was kept out of the context is exactly what an audit must see. Of a
 reply whose text is lost nothing is claimed.
@@ -35,13 +35,36 @@ def claims_of(trace: Trace) -> tuple[Claim, ...]:
     found: list[Claim] = []
     for completion in trace.of(CompletionEvent):
         text = trace.completion_text(completion)
-        if text is not None:
-            found += _claims_in(text, completion, tools, names)
+        if text is None:
+            continue
+        proposed = list(completion.calls)
+        found += _claims_in(text, completion, proposed, tools, names)
+        if completion.accepted:
+            found += _native_claims(completion, proposed, names)
     return tuple(found)
 
 
-def _claims_in(text: str, completion: CompletionEvent, tools: list[str], names: Iterator[str]) -> Iterator[Claim]:
-    proposed = list(completion.calls)
+def _native_claims(completion: CompletionEvent, rest: list[ProposedCall], names: Iterator[str]) -> Iterator[Claim]:
+    """The calls that no action in the text stands for; the place of one is its tool's name in the list of calls."""
+    first = len(completion.calls) - len(rest)
+    for place, call in enumerate(rest, first):
+        field = f"calls[{place}].tool"
+        where = Where(event=completion.id, field=field, start=0, end=len(call.tool), text=call.tool)
+        yield Claim(
+            id=next(names),
+            kind="call",
+            where=where,
+            step=completion.step,
+            tool=call.tool,
+            arguments=call.arguments,
+            call=call.call,
+        )
+
+
+def _claims_in(
+    text: str, completion: CompletionEvent, proposed: list[ProposedCall], tools: list[str], names: Iterator[str]
+) -> Iterator[Claim]:
+    """The claims of a text; what an action in it stands for is taken from the front of `proposed`."""
     call: Claim | None = None
     for part in segment(text, tools=tools):
         kind = _KINDS.get(part.kind)

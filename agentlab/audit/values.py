@@ -30,7 +30,8 @@ class Where:
 
     event: str
     field: str
-    """`text` of a completion (from quarantine where it was rejected) or an answer; `context[N].text` of a request, N
+    """`text` of a completion (from quarantine where it was rejected) or an answer; `calls[N].tool` of a completion, for
+    a native call; `context[N].text` of a request, N
     counting from 0 in its whole context, items kept from the request before included; `digest` of a lost text."""
     start: int
     """Code points into the field; the end is exclusive."""

@@ -169,7 +169,7 @@ def test_executions_that_were_not_recorded_are_unknown_and_not_absent() -> None:
     figure = timeline(audited.unrecorded())
     assert said(figure, "unknown") == ["not recorded"]
     assert "no call is proved and none is disproved" in " ".join(said(figure, "title"))
-    assert said(figure, "fate")[0] == "no execution recorded"
+    assert said(figure, "fate")[0] == "no answer recorded"
 
 
 def test_a_retried_step_has_two_requests_and_an_unclaimed_execution_stands_alone() -> None:

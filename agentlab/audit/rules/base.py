@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from agentlab.audit.arguments import plain
 from agentlab.audit.reading import Reading
@@ -50,12 +50,17 @@ class Rule:
                 rule=self.id,
                 severity=crossing.severity or self.severity,
                 message=crossing.message,
-                where=crossing.where,
+                where=tuple(_with_source(place, reading) for place in crossing.where),
                 claimed=crossing.claimed,
                 executed=crossing.executed,
                 cause=self.cause,
                 check=self.check,
             )
+
+
+def _with_source(place: Where, reading: Reading) -> Where:
+    event = reading.trace.by_id.get(place.event)
+    return replace(place, source=event.source) if event is not None and event.source else place
 
 
 def claimed_side(claim: Claim) -> dict[str, JSONValue]:

@@ -203,6 +203,7 @@ class _Fates:
     def __init__(self, trace: Trace) -> None:
         recorded = trace.evidence.executions != "not_recorded"
         self._none = "no execution" if recorded else "no execution recorded"
+        self._proposed = {(call.proposed_in, call.id): call for call in trace.calls}
         self._calls = {event.call: event.code for event in trace.of(CallRefused)}
         self._replies = {event.completion: event.code for event in trace.of(ProtocolErrorEvent)}
 
@@ -214,7 +215,23 @@ class _Fates:
             return Slot(claim=claim, mark=REFUSED, fate="refused", reason=code)
         if claim.kind == "answer":
             return Slot(claim=claim, mark=ANSWER)
-        return Slot(claim=claim, mark=UNMATCHED, fate="no execution recorded")
+        return Slot(claim=claim, mark=UNMATCHED, fate=self._unexecuted(claim))
+
+    def _unexecuted(self, claim: Claim) -> str:
+        """What is said of a call that no execution answers."""
+        call = self._proposed.get((claim.where.event, claim.call or ""))
+        if call is None:
+            return "no execution recorded"
+        if call.by == "structured_output":
+            return "structured output, nothing to run"
+        return _WITHOUT_EXECUTION.get(call.state, "no execution recorded")
+
+
+_WITHOUT_EXECUTION: Mapping[str, str] = {
+    "answered": "answered, no execution recorded",
+    "dropped": "dropped, no execution recorded",
+    "unanswered": "no answer recorded",
+}
 
 
 def _flows(report: Audited) -> Iterator[Flow]:
