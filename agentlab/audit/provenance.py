@@ -52,12 +52,14 @@ class Provenance:
     def is_recalled(self, claim: Claim) -> bool:
         """Whether a claim under no call says word for word what somebody else had said to the model before.
 
-        It repeats what it was shown, in a form it may not use, and invents nothing.
+        It repeats what it was shown, in a form it may not use, and invents nothing. Its first line may be all that it
+        repeats: what stands below is then the model's own comment.
         """
         if claim.kind not in FORGED or claim.about is not None or not claim.body:
             return False
-        shown = self._shown.get(_squeezed(claim.body))
-        return shown is not None and shown <= self._asked(claim)
+        said = (claim.body, claim.body.partition("\n")[0])
+        shown = [self._shown[text] for text in map(_squeezed, said) if text in self._shown]
+        return bool(shown) and min(shown) <= self._asked(claim)
 
     def contaminations(self, claims: Sequence[Claim], support: Support) -> Iterator[Contamination]:
         """Every forged claim that stands in a later request, with its path."""

@@ -6,6 +6,7 @@ task, the arguments it chose itself, every result of the same tool, and for an a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from decimal import Decimal
 from functools import cached_property
@@ -15,10 +16,14 @@ from agentlab.audit.stated import Numbers, Result, loose_numbers, plain_numbers
 from agentlab.audit.values import Claim, Entry, Where
 from agentlab.messages import Arguments
 from agentlab.quantities import Quantity, quantities
-from agentlab.trace.events import Answer
+from agentlab.trace.events import Answer, Request
 from agentlab.trace.model import Trace
 
 __all__ = ["Support"]
+
+
+_ENTRY = re.compile(r"^[ \t]*[*#>(]{0,4}[ \t]*(\d{1,3})[.):]", re.MULTILINE)
+"""The number before an entry of a list."""
 
 
 class Support:
@@ -40,16 +45,23 @@ class Support:
 
     @cached_property
     def recorded(self) -> bool:
-        """Whether the record can tell at all which results reached the model."""
+        """Whether the record can tell at all which results reached the model; an answered call may have run or not."""
         evidence = self._trace.evidence
-        return "not_recorded" not in (evidence.executions, evidence.results)
+        if "not_recorded" in (evidence.executions, evidence.results):
+            return False
+        return not any(call.state == "answered" for call in self._trace.calls)
 
     def unborne(self, answer: Answer) -> tuple[Quantity, ...]:
-        """The numbers the answer states that neither a delivered result nor the task nor an executed call holds.
+        """The numbers the answer states that no delivered result, no executed call and nothing said to the model holds.
 
-        A number also counts as borne out if it is one of theirs, rounded.
+        A number counts as borne out, too, if it is one of theirs, rounded. Those before a list's entries state nothing.
         """
-        return tuple(stated for stated in plain_numbers(answer.text) if not _holds(self._everything, stated.value))
+        entries = {match.start(1) for match in _ENTRY.finditer(answer.text)}
+        return tuple(
+            stated
+            for stated in plain_numbers(answer.text)
+            if stated.start not in entries and not _holds(self._everything, stated.value)
+        )
 
     def on_forged(self, answer: Answer, claim: Claim, *, without: Collection[str | None]) -> Where | None:
         """What the answer states as the forged text does and no delivered result of the same tool.
@@ -80,6 +92,10 @@ class Support:
     @cached_property
     def _everything(self) -> Numbers:
         found = set(_all_numbers(self._trace.started.task))
+        for request in self._trace.of(Request):
+            for item in request.items:
+                if item.author in ("system", "user"):
+                    found |= _all_numbers(item.text or "")
         for result in self._results.values():
             found |= result.figures | result.sizes | result.numbers
         for entry in self._ledger:

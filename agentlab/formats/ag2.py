@@ -22,18 +22,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
-from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.base import Format, Proofs, key_of
 from agentlab.formats.builder import TraceBuilder
 from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, mapping, mappings, objects, rest, text
+from agentlab.formats.fields import Object, ShapeError, mapping, mappings, rest, text
 from agentlab.formats.head import Head
 from agentlab.formats.records import Record
+from agentlab.formats.rows import Row, each_row, no_object, rows_of
 from agentlab.formats.seat import Item
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence
+from agentlab.trace.values import Evidence, ProposedCall
 
 __all__ = ["AG2"]
 
@@ -42,24 +43,24 @@ _EXIT = re.compile(r"exitcode: (?P<code>-?\d{1,12}) \([^()\n]{0,80}\)[ \t]*\n(?:
 _NOTHING_RAN = "There is no code from the last"
 _TERMINALS = {"computerterminal", "terminal", "codeexecutor", "codeexecutoragent", "executor", "userproxy"}
 _PAGE = re.compile(r"Address: [^\n]*\n(?:Title: [^\n]*\n)?Viewport position: ")
-_FENCE = re.compile(r"^[ \t]*```[ \t]*(?P<language>[\w+#.-]*)[^\n`]*\n(?P<code>.*?)\n?^[ \t]*```[ \t]*$", re.M | re.S)
+_FENCE = re.compile(r"^[ \t]*```[ \t]*(?P<language>[\w+#.-]*)[^\n`]*$", re.MULTILINE)
 _RUNNABLE = {"python", "py", "sh", "bash", "shell", "pwsh", "powershell", "ps1"}
 """Languages that the executors of AutoGen run; a block of another one is shown, not asked to be run."""
 _FINAL: Final = re.compile(r"^FINAL ANSWER: ?(?P<answer>[^\n]*)$", re.MULTILINE)
 _STOP: Final = "TERMINATE"
-_ROW = {"history", "question"}
+_ROW = {"history", "question", "question_ID"}
 _TURN = {"content", "name"}
 
 
-def _turns(value: JSONValue) -> list[Object]:
+def _turns(value: JSONValue | Object) -> Sequence[Object]:
     """The turns of a conversation as far as they are objects; the last may be cut off in a head."""
-    history = value.get("history") if isinstance(value, dict) else value
+    history = value.get("history") if isinstance(value, Mapping) else value
     found = [turn for turn in history if isinstance(turn, dict)] if isinstance(history, list) else []
     return found[:-1] or found
 
 
-def _is_conversation(value: JSONValue) -> bool:
-    if isinstance(value, dict) and "trajectory" in value:
+def _is_conversation(value: JSONValue | Object) -> bool:
+    if isinstance(value, Mapping) and "trajectory" in value:
         return False  # SWE-agent's
     turns = _turns(value)
     if not turns or not all(isinstance(turn.get("role"), str) and "content" in turn for turn in turns):
@@ -67,7 +68,7 @@ def _is_conversation(value: JSONValue) -> bool:
     if any(_is_magentic(turn) for turn in turns):
         return True
     named = all(isinstance(turn.get("name"), str) for turn in turns)
-    return named and (isinstance(value, dict) or any(_reports(str(turn.get("content"))) for turn in turns))
+    return named and (isinstance(value, Mapping) or any(_reports(str(turn.get("content"))) for turn in turns))
 
 
 def _is_magentic(turn: Object) -> bool:
@@ -84,24 +85,26 @@ def _sniff(head: Head) -> bool:
     return _is_conversation(head.first) or any(_is_conversation(row) for row in head.objects[:1])
 
 
-def _read(record: Record, path: str) -> Iterator[Trace]:
+def _split(record: Record) -> Iterator[Row | ShapeError]:
     value = record.value
-    if isinstance(value, list) and not any(isinstance(row, dict) and "history" in row for row in value[:1]):
-        yield _trace({"history": value}, path, key_of(record), record.place)
+    if isinstance(value, list) and not any(isinstance(row, dict) and "history" in row for row in value):
+        yield Row(value={"history": value}, place=record.place, key=(key_of(record),))
         return
-    for number, row in enumerate(objects(value if isinstance(value, list) else [value], "the list")):
-        place = f"row {number}" if isinstance(value, list) else record.place
-        yield _trace(row, path, f"{key_of(record)}/{number}", place)
+    for each, place, key in rows_of(record):
+        yield Row(value=each, place=place, key=key) if isinstance(each, dict) else no_object(each, place)
 
 
-def _trace(row: Object, path: str, key: str, place: str) -> Trace:
-    turns = mappings(row, "history")
+def _read(row: Row, path: str) -> Trace:
+    value = row.value
+    turns = mappings(value, "history")
     if not turns:
         raise ShapeError("history: a list of turns was expected and there are none")
-    builder = TraceBuilder("ag2", path=path, key=[key], source=place, evidence=Evidence())
-    builder.describe(task=text(row, "question"), case=text(row, "question_ID"), extra=rest(row, _ROW))
-    read = _magentic if any(_is_magentic(turn) for turn in turns) else _group_chat
-    read(builder, turns, mapping(row, "system_prompt"))
+    builder = TraceBuilder("ag2", path=path, key=row.key, source=row.place, evidence=Evidence())
+    builder.describe(task=text(value, "question"), case=text(value, "question_ID"), extra=rest(value, _ROW))
+    if any(_is_magentic(turn) for turn in turns):
+        _magentic(builder, turns)
+    else:
+        _group_chat(builder, turns, mapping(value, "system_prompt"))
     return builder.build()
 
 
@@ -125,34 +128,142 @@ class _Turn:
 
 def _group_chat(builder: TraceBuilder, history: Sequence[Object], prompts: Object) -> None:
     turns = [
-        _Turn(name=_name(turn, index), content=_content(turn, index), source=str(index), extra=rest(turn, _TURN))
+        _Turn(name=text(turn, "name"), content=_content(turn, index), source=str(index), extra=rest(turn, _TURN))
         for index, turn in enumerate(history)
     ]
     terminals = _terminals(turns, prompts)
-    state = "present" if terminals else "not_recorded"
-    builder.evidence = Evidence(
-        authorship="present",
-        proposals="present",
-        executions="present" if terminals else "not_recorded",
-        results="present" if terminals else "not_recorded",
-        errors="present" if terminals else "not_recorded",
-    )
-    del state
-    asked = ""
+    builder.evidence = _evidence(turns, terminals)
     spoken: list[tuple[str, str]] = []
+    asked: ProposedCall | None = None
     for turn, following in zip(turns, [*turns[1:], None], strict=True):
         builder.seat(turn.name, place="chat")
-        if turn.name in terminals:
+        common: dict[str, Any] = {"source": turn.source, "extra": turn.extra}
+        if turn.name in terminals and _reports(turn.content):
             _terminal(builder, turn, asked)
-            asked = ""
+            asked = None
         elif _PAGE.match(turn.content):
-            builder.hear(Item(role="tool", text=turn.content, call=f"page-{turn.source}", source=turn.source, extra=turn.extra))
+            builder.hear(Item(role="tool", text=turn.content, call=f"page-{turn.source}", **common))
         elif turn.name:
-            ran = following is not None and following.name in terminals and _EXIT.match(following.content) is not None
-            calls = [builder.propose(*call) for call in _asked(turn.content, ran=ran)]
-            reply = builder.reply(turn.content, calls=calls, source=turn.source, extra=turn.extra)
-            asked = calls[0].tool if calls else ""
+            ran = following is not None and following.name in terminals and bool(_EXIT.match(following.content))
+            asked = _asked(builder, turn.content, ran=ran)
+            reply = builder.reply(turn.content, calls=[asked] if asked else [], **common)
             spoken.append((reply, turn.content))
         else:
-            builder.hear(Item(role="user", text=turn.content, source=turn.source, extra=turn.extra))
-    _end(builder, turns, spoken)
+            builder.hear(Item(role="user", text=turn.content, **common))
+    if turns[-1].content.rstrip().endswith(_STOP):
+        _stopped(builder, spoken)
+
+
+def _terminals(turns: Sequence[_Turn], prompts: Object) -> set[str]:
+    """The names whose turns a terminal writes: known ones, and those who say nothing else and have no prompt."""
+    found = {turn.name for turn in turns if turn.name and _reports(turn.content)}
+    speakers = {turn.name for turn in turns if not _reports(turn.content)}
+    return {
+        name
+        for name in found
+        if re.sub(r"[\W_]", "", name.lower()) in _TERMINALS or (name not in speakers and not prompts.get(name))
+    }
+
+
+def _evidence(turns: Sequence[_Turn], terminals: set[str]) -> Evidence:
+    if any(turn.name in terminals for turn in turns):
+        return Evidence(
+            authorship="present", proposals="present", executions="present", results="present", errors="present"
+        )
+    return Evidence(authorship="present", proposals="present")
+
+
+def _asked(builder: TraceBuilder, content: str, *, ran: bool) -> ProposedCall | None:
+    """The one call that the code blocks of a turn are; None where it has none.
+
+    Args:
+        builder: names it.
+        content: the turn.
+        ran: whether the terminal ran something right after it: then blocks in any language were meant to be run.
+    """
+    every = list(_blocks(content))
+    blocks = [block for block in every if block[0].lower() in _RUNNABLE] or (every if ran else [])
+    if not blocks:
+        return None
+    languages = "+".join(dict.fromkeys(language for language, _ in blocks)) or "code"
+    if len(blocks) == 1:
+        return builder.propose(languages, {"code": blocks[0][1]})
+    listed: list[JSONValue] = [{"language": language, "code": code} for language, code in blocks]
+    return builder.propose(languages, {"blocks": listed})
+
+
+def _blocks(content: str) -> Iterator[tuple[str, str]]:
+    """Language and code of each fenced block that is closed; a fence with a language does not close one."""
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(content):
+        if opened is None:
+            opened = fence
+        elif not fence["language"]:
+            yield opened["language"], content[opened.end() + 1 : max(fence.start() - 1, opened.end() + 1)]
+            opened = None
+
+
+def _terminal(builder: TraceBuilder, turn: _Turn, asked: ProposedCall | None) -> None:
+    """What the terminal says to the turn before."""
+    exit_code = _EXIT.match(turn.content)
+    if exit_code is None:
+        builder.hear(Item(role="user", author="harness", text=turn.content, source=turn.source, extra=turn.extra))
+        return
+    call = asked.call if asked else f"run-{turn.source}"
+    tool, arguments = (asked.tool, asked.arguments) if asked else ("code", None)
+    execution = builder.begin(tool, arguments, call=call, source=turn.source)
+    output = turn.content[exit_code.end() :]
+    if exit_code["code"] == "0":
+        builder.end(execution, result=output, source=turn.source)
+    else:
+        builder.end(execution, error=output, error_kind=f"exitcode {exit_code['code']}", source=turn.source)
+    builder.hear(Item(role="tool", text=turn.content, call=call, source=turn.source, extra=turn.extra))
+
+
+def _stopped(builder: TraceBuilder, spoken: Sequence[tuple[str, str]]) -> None:
+    """The agents ended the chat; the answer is what was said last beside the word that ends it."""
+    for reply, content in reversed(spoken):
+        said = content.rstrip().removesuffix(_STOP)
+        if said.strip():
+            builder.answer(said, completion=reply)
+            break
+    builder.finish("answered", detail=_STOP)
+
+
+# --- Magentic-One
+
+
+def _magentic(builder: TraceBuilder, history: Sequence[Object]) -> None:
+    way = ""
+    for index, turn in enumerate(history):
+        role = text(turn, "role")
+        content = _content(turn, index)
+        common: dict[str, Any] = {"source": str(index), "extra": rest(turn, {"content", "role"})}
+        named = _MAGENTIC.match(role)
+        agent, way = (named["agent"], named["way"]) if named else (role, "")
+        builder.seat(agent, place="chat")
+        if role in ("human", "user"):
+            builder.hear(Item(role="user", text=content, **common))
+        elif re.sub(r"[\W_]", "", role.lower()) in _TERMINALS:
+            builder.hear(Item(role="tool", text=content, call=f"run-{index}", **common))
+        else:
+            if way:
+                common["extra"]["way"] = way
+            builder.reply(content, remembered=way != "thought", **common)
+    last = _content(history[-1], len(history) - 1)
+    if found := _FINAL.findall(last):
+        builder.answer(found[-1])
+    if way == "termination condition":
+        builder.finish("other", detail=last.partition("\n")[0])
+
+
+AG2 = Format(
+    name="ag2",
+    sentence="Conversations of AG2 and Magentic-One in the Who&When shape; only what a terminal ran is proved.",
+    url="https://github.com/ag2ai/Agents_Failure_Attribution",
+    proofs=Proofs(
+        proposals="depends", executions="depends", results="depends", errors="depends", times="absent", usage="absent"
+    ),
+    sniff=_sniff,
+    load=each_row(_split, _read),
+)

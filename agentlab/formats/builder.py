@@ -9,6 +9,7 @@ and logs of requests do.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeVar
 
@@ -65,9 +66,9 @@ class TraceBuilder:
         self._facts: dict[str, Any] = {"attempt": derived_id("attempt", form, *key), "format": form, "source": source}
         self._evidence = evidence
         self._log = EventLog()
-        self._seats: dict[str, Seat] = {}
+        self._seats: defaultdict[str, Seat] = defaultdict(Seat)
         self._name = self._place = ""
-        self._sent: list[Slot] = []
+        self._sender: Seat | None = None
         self._executions: dict[str, str] = {}
         self._executed_as: dict[str, str] = {}
         self._proposed_in: dict[str, str] = {}
@@ -99,22 +100,19 @@ class TraceBuilder:
         """A message joins the context; a tool's message is recorded as an observation first."""
         self._seat.context.append(self._slot(item))
 
-    def see(self, items: Sequence[Item]) -> None:
-        """The context is now this; what stood there before at the same place is the same message."""
-        seat = self._seat
-        seat.context = [each if isinstance(each, Slot) else self._slot(each) for each in seat.refit(items)]
+    def see(self, items: Sequence[Item], *, same: int = 0) -> None:
+        """The context is now its first `same` messages as they stood, and these; one at its old place is the same."""
+        new = self._seat.refit(items, same)
+        self._seat.context.extend(each if isinstance(each, Slot) else self._slot(each) for each in new)
 
     def request(self, **common: Any) -> str:
         """The context is sent. `reply` does it where a format does not record requests."""
-        seat, sent = self._seat, self._sent
-        seat.carried = len(seat.context)
-        kept = 0
-        while kept < min(len(sent), len(seat.context)) and sent[kept] is seat.context[kept]:
-            kept += 1
-        self._steps += 1
+        seat = self._seat
+        kept = seat.standing if seat is self._sender else 0
+        seat.carried = seat.standing = len(seat.context)
+        self._sender, self._steps = seat, self._steps + 1
         items = tuple(self._context_item(slot) for slot in seat.context[kept:])
         seat.request = self.add(Request, kept=kept, items=items, **common).id
-        self._sent = list(seat.context)
         return seat.request
 
     # --- replies ---
@@ -280,7 +278,7 @@ class TraceBuilder:
             reason=reason,
             detail=detail,
             steps=self._steps,
-            requests=sum(isinstance(e, Request) for e in self._log),
+            requests=self._steps,
             executions=len(self._executions),
             input_tokens=_sum(one.input_tokens for one in usage),
             output_tokens=_sum(one.output_tokens for one in usage),
@@ -300,17 +298,19 @@ class TraceBuilder:
         if unsent := [message for seat in self._seats.values() for message in seat.unsent()]:
             self._facts["extra"] = {**self._facts.get("extra", {}), "unsent": unsent}
         events = tuple(self._log)
-        return Trace(events=(opening(self._facts, self._evidence, events), *events), path=self._path, defect=defect)
+        whole = (opening(self._facts, self._evidence, events), *events)
+        return Trace(events=whole, path=self._path, defect=defect, digests=self._log.digests)
 
     # --- books ---
 
     @property
     def _seat(self) -> Seat:
-        return self._seats.setdefault(self._place, Seat())
+        return self._seats[self._place]
 
     def add(self, kind: type[E], **values: Any) -> E:
         """Record an event of a kind that no other method makes, e.g. an approval, and give it."""
-        return self._log.add(kind, step=self._steps or None, agent_name=self._name, **values)
+        values["step"], values["agent_name"] = self._steps or None, self._name
+        return self._log.add(kind, values)
 
     def _slot(self, item: Item) -> Slot:
         if item.role == "tool":
@@ -331,13 +331,13 @@ class TraceBuilder:
         return event.id
 
     def _context_item(self, slot: Slot) -> ContextItem:
-        item, author = slot.item, slot.item.written_by
+        item, author, digest = slot.item, slot.item.written_by, self._log.digest(slot.item.text)
         return ContextItem(
             role=item.role,
             author=author,
             trust="untrusted" if author in {"model", "tool"} else "trusted",
-            digest=self._log.digest(item.text),
-            text=None if self._log.shows(item.text) else item.text,
+            digest=digest,
+            text=None if self._log.shows(digest) else item.text,
             origin=slot.origin,
             source=item.source,
             extra={} if slot.origin else item.extra,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from agentlab.formats.fields import finite
-from agentlab.strictjson import JSONValue, digest
+from agentlab.strictjson import digest
 from agentlab.trace.events import CompletionEvent, Event, own_text
 
 __all__ = ["EventLog"]
@@ -26,10 +26,11 @@ class EventLog:
     def __iter__(self) -> Iterator[Event]:
         return iter(self._events)
 
-    def add(self, kind: type[E], *, extra: Mapping[str, JSONValue] | None = None, **values: Any) -> E:
-        """Make the next event and keep it."""
-        more: dict[str, Any] = {"extra": {name: finite(value) for name, value in extra.items()}} if extra else {}
-        event = kind(id=f"e{len(self._events) + 1}", **values, **more)
+    def add(self, kind: type[E], values: dict[str, Any]) -> E:
+        """Make the next event of its fields, and keep it."""
+        if extra := values.pop("extra", None):
+            values["extra"] = {name: finite(value) for name, value in extra.items()}
+        event = kind(id=f"e{len(self._events) + 1}", **values)
         self._events.append(event)
         if (own := own_text(event)) is not None:
             self._shown.add(self.digest(own))
@@ -49,16 +50,20 @@ class EventLog:
         replies = (event for event in reversed(self._events) if isinstance(event, CompletionEvent))
         return next((reply for reply in replies if name in ("", reply.id)), None)
 
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """The digests of all texts, by text."""
+        return self._digests
+
     def digest(self, text: str) -> str:
         """The digest of a text, worked out once; the texts live in the events anyway."""
         if (known := self._digests.get(text)) is None:
             known = self._digests[text] = digest(text)
         return known
 
-    def shows(self, text: str) -> bool:
+    def shows(self, digest: str) -> bool:
         """Whether a text stands in full in an event already; from now on it does."""
-        known = self.digest(text)
-        if known in self._shown:
+        if digest in self._shown:
             return True
-        self._shown.add(known)
+        self._shown.add(digest)
         return False

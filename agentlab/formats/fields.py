@@ -157,6 +157,8 @@ def objects(values: list[JSONValue], name: str) -> list[dict[str, JSONValue]]:
 
 def rest(record: Object, known: Collection[str]) -> dict[str, JSONValue]:
     """What a record holds beyond the fields that are read; it goes to an event's `extra`."""
+    if isinstance(known, (set, frozenset)) and record.keys() <= known:
+        return {}
     return {name: value for name, value in record.items() if name not in known and value is not None}
 
 
@@ -177,20 +179,24 @@ def arguments_of(value: JSONValue) -> Arguments:
 
 def finite(value: JSONValue) -> JSONValue:
     """The value with numbers that no double can hold (1e999 is legal JSON) written as text."""
+    if isinstance(value, dict):
+        return {name: inner if type(inner) in _PLAIN else finite(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [inner if type(inner) in _PLAIN else finite(inner) for inner in value]
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
-    if isinstance(value, dict):
-        return {name: finite(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [finite(inner) for inner in value]
     return value
+
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+"""What needs no looking into, so that most values cost no call."""
 
 
 def finite_arguments(arguments: Arguments | None) -> Arguments | None:
     """A call's arguments, made fit for a journal as `finite` does; a text stays as it is."""
     if arguments is None or isinstance(arguments, str):
         return arguments
-    return {name: finite(value) for name, value in arguments.items()}
+    return {name: value if type(value) in _PLAIN else finite(value) for name, value in arguments.items()}
 
 
 def kind_of(value: object) -> str:

@@ -10,8 +10,10 @@ from pathlib import Path
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded
 from agentlab.formats.catalogue import all_formats, claimants
+from agentlab.formats.collecting import uncollected
+from agentlab.formats.completion import COMPLETION, is_recording, may_be_reply
 from agentlab.formats.fields import kind_of
-from agentlab.formats.head import Head
+from agentlab.formats.head import ZIP, Head
 from agentlab.formats.source import HEAD, Source
 from agentlab.formats.walking import walk
 from agentlab.trace.formatting import shorten
@@ -31,10 +33,16 @@ class Found:
 
     def load(self) -> Iterator[Loaded]:
         """Its traces, one by one, and an error for each part that cannot be read; nothing is raised."""
-        try:
-            yield from self.format.load(self.source)
-        except LoadError as error:
-            yield error
+        traces = self.format.load(self.source)
+        while True:
+            with uncollected():
+                try:
+                    found = next(traces, None)
+                except LoadError as error:
+                    found = error
+            if found is None:
+                return
+            yield found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,14 +72,14 @@ def survey(
         progress: told after each file how many were looked at.
     """
     found = _Finder(format)
-    for path in paths:
-        for number, walked in enumerate(walk(path), 1):
-            if isinstance(walked, LoadError):
-                found.refuse(walked)
-            else:
-                found.add(walked, named=walked.path == path)
-            if progress:
-                progress(number)
+    every = ((path, walked) for path in paths for walked in walk(path))
+    for number, (given, walked) in enumerate(every, 1):
+        if isinstance(walked, LoadError):
+            found.refuse(walked)
+        else:
+            found.add(walked, named=walked.path == given)
+        if progress:
+            progress(number)
     return found.survey()
 
 
@@ -89,7 +97,9 @@ class _Finder:
     def survey(self) -> Survey:
         return Survey(
             found=tuple(each for name, each in self.found.items() if name not in self.unreadable),
-            skipped=tuple(path for name, path in self.skipped.items() if name not in self.unreadable),
+            skipped=tuple(
+                path for name, path in self.skipped.items() if name not in self.unreadable and name not in self.found
+            ),
             unreadable=tuple(self.unreadable.values()),
         )
 
@@ -97,7 +107,10 @@ class _Finder:
         self.unreadable.setdefault(_resolved(error.path), error)
 
     def add(self, source: Source, *, named: bool) -> None:
-        """Sort a file in; one that no format claims is skipped, or refused where somebody named it."""
+        """Sort a file in; one that no format claims is skipped.
+
+        Where somebody named it, it is a model's reply if it is plain text, and refused if it is not.
+        """
         name = _resolved(source.path)
         if name in self.unreadable or name in self.found or self._in_record(source, named=named):
             return
@@ -107,10 +120,10 @@ class _Finder:
             self.refuse(error)
 
     def _sort(self, source: Source, name: str, *, named: bool) -> None:
-        if self.format is not None:
+        if self.format is not None and not source.is_zip():
             self.found[name] = Found(source=source, format=self.format)
             return
-        head, claims = _recognise(source)
+        head, claims = _recognise(source, self.format)
         if claims:
             self.found[name] = Found(source=source, format=claims[0])
         elif head.members:
@@ -119,6 +132,8 @@ class _Finder:
                     self.refuse(member)
                 else:
                     self.add(member, named=False)
+        elif named and may_be_reply(head):
+            self.found[name] = Found(source=source, format=COMPLETION)
         elif named:
             self.refuse(LoadError(source.path, _unclaimed(head)))
         else:
@@ -130,7 +145,7 @@ class _Finder:
         if named or not _NUMBERED.match(file.name) or "://" in source.path or "!" in source.path:
             return False
         if file.parent not in self._folders:
-            joined = _joined(file.parent)
+            joined = _joined(file.parent, [self.format] if self.format else all_formats())
             self._folders[file.parent] = joined is not None
             if joined:
                 self.found[_resolved(str(file.parent))] = joined
@@ -140,13 +155,14 @@ class _Finder:
 _NUMBERED = re.compile(r"\d{1,9}\.json\Z")
 
 
-def _joined(folder: Path) -> Found | None:
-    """A folder whose numbered files are the events of one attempt, as one source."""
+def _joined(folder: Path, forms: Sequence[Format]) -> Found | None:
+    """A folder whose numbered files are the events of one attempt in one of some formats, as one source."""
+    forms = [form for form in forms if form.folder]
+    if not forms:
+        return None
     names = sorted(
         (path.name for path in folder.iterdir() if _NUMBERED.match(path.name)), key=lambda name: int(name[:-5])
     )
-    forms = [form for form in all_formats() if form.folder]
-
     whole = Source.joined(str(folder), [Source.at(folder / name) for name in names])
     try:
         head = Head(whole.head(HEAD), whole=False)
@@ -156,14 +172,16 @@ def _joined(folder: Path) -> Found | None:
     return Found(source=whole, format=fitting) if fitting else None
 
 
-def _recognise(source: Source) -> tuple[Head, tuple[Format, ...]]:
-    """What a file begins with, and the formats that claim it."""
+def _recognise(source: Source, known: Format | None) -> tuple[Head, tuple[Format, ...]]:
+    """What a file begins with, and the formats that claim it, of which there is one at most where it is known."""
     data = source.head(HEAD + 1)
     members: tuple[str, ...] = ()
-    if data.startswith(b"PK"):
+    if data.startswith(ZIP):
         with source.archive() as archive:
             members = tuple(archive.names)
     head = Head(data[:HEAD], whole=len(data) <= HEAD, members=members)
+    if known:
+        return head, (known,) if known.sniff(head) else ()
     claims = claimants(head)
     if claims or head.whole or members or not head.values:
         return head, claims
@@ -175,6 +193,11 @@ def _recognise(source: Source) -> tuple[Head, tuple[Format, ...]]:
 def _unclaimed(head: Head) -> str:
     if not head.data:
         return "a trace was expected, and the file is empty (0 bytes)"
+    if is_recording(head):
+        return (
+            "this is a recording of HTTP requests in YAML, as tests replay them, and no format reads those; "
+            "the messages in its request bodies can be read when saved as JSON"
+        )
     what = "text" if head.data.isascii() or "\ufffd" not in head.text[:1000] else "no text"
     if head.objects:
         fields = ", ".join(list(head.objects[0])[:8])
@@ -185,4 +208,4 @@ def _unclaimed(head: Head) -> str:
 
 
 def _resolved(path: str) -> str:
-    return path if "://" in path or "!" in path else str(Path(path).resolve())
+    return path if "://" in path or "!" in path or "\0" in path else str(Path(path).resolve())

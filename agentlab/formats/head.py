@@ -10,8 +10,10 @@ from functools import cached_property
 from agentlab.formats.jsontext import JSONError, parse, parse_partial
 from agentlab.strictjson import JSONValue
 
-__all__ = ["Head"]
+__all__ = ["ZIP", "Head"]
 
+ZIP = b"PK\x03\x04", b"PK\x05\x06"
+"""How a zip archive begins."""
 _MANY = 50
 """Values that are looked at; some files begin with a dozen lines of preamble."""
 
@@ -28,15 +30,22 @@ class Head:
 
     @cached_property
     def text(self) -> str:
-        """The bytes as text, what is not UTF-8 replaced."""
-        return self.data.decode(errors="replace").removeprefix("\ufeff")
+        """The bytes as text, what is not UTF-8 replaced; none of a zip archive, though its members may be readable."""
+        return "" if self.data.startswith(ZIP) else self.data.decode(errors="replace").removeprefix("\ufeff")
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it begins as JSON, and not only holds some between lines of text."""
+        return bool(self.values) and self.data.lstrip(b"\xef\xbb\xbf\x1e \t\r\n").startswith((b"{", b"["))
 
     @cached_property
     def values(self) -> tuple[JSONValue, ...]:
         """The first JSON values: lines of JSON, or one document that may be cut off, or documents one behind another.
 
-        Empty where the file is not JSON.
+        Empty where the file is not JSON, and for a zip archive.
         """
+        if self.data.startswith(ZIP):
+            return ()
         body = self.data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\x1e \t\r\n")
         if not body.startswith((b"{", b"[")):
             return tuple(self._lines(skipping=True))
@@ -71,16 +80,15 @@ class Head:
                 return
 
     def _document(self, body: bytes) -> Iterator[JSONValue]:
-        value = parse_partial(body)
-        if value is not None:
-            yield value
-            return
+        """The values of whole documents, or what is there of one that is cut off."""
         decoder, text, place = json.JSONDecoder(), body.decode(errors="replace"), 0
         for _ in range(_MANY):
             try:
                 value, place = decoder.raw_decode(text, place)
             except (ValueError, RecursionError):
-                return
+                break
             yield value
-            while text[place : place + 1].isspace():
+            while text[place : place + 1].isspace() or text[place : place + 1] == "\x1e":
                 place += 1
+        if place == 0 and (value := parse_partial(body)) is not None:
+            yield value

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.base import Format, Proofs, key_of
 from agentlab.formats.builder import TraceBuilder
 from agentlab.formats.content import plain_text
 from agentlab.formats.fields import (
@@ -22,12 +22,12 @@ from agentlab.formats.fields import (
     listing,
     mapping,
     mappings,
-    objects,
     rest,
     text,
 )
 from agentlab.formats.head import Head
 from agentlab.formats.records import Record
+from agentlab.formats.rows import Row, each_row, no_object, rows_of
 from agentlab.formats.seat import Item
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
@@ -102,27 +102,26 @@ def _sniff(head: Head) -> bool:
     return is_chat(head.first) or any(is_chat(row.get(name)) for row in head.objects[:1] for name in LISTS)
 
 
-def _read(record: Record, path: str) -> Iterator[Trace]:
-    value = record.value
-    if is_chat(value):
-        yield _trace({"messages": value}, path, key_of(record), record.place)
+def _split(record: Record) -> Iterator[Row | ShapeError]:
+    if is_chat(record.value):
+        yield Row(value={"messages": record.value}, place=record.place, key=(key_of(record),))
         return
-    for number, row in enumerate(objects(value if isinstance(value, list) else [value], "the list")):
-        place = f"row {number}" if isinstance(value, list) else record.place
-        yield _trace(row, path, f"{key_of(record)}/{number}", place)
+    for value, place, key in rows_of(record):
+        yield Row(value=value, place=place, key=key) if isinstance(value, dict) else no_object(value, place)
 
 
-def _trace(row: Object, path: str, key: str, place: str) -> Trace:
-    name = next((name for name in LISTS if is_chat(row.get(name))), "")
+def _read(row: Row, path: str) -> Trace:
+    value = row.value
+    name = next((name for name in LISTS if is_chat(value.get(name))), "")
     if not name:
-        held = ", ".join(f"{name} is {kind_of(row.get(name))}" for name in LISTS if name in row) or "none of them"
+        held = ", ".join(f"{name} is {kind_of(value.get(name))}" for name in LISTS if name in value) or "none of them"
         raise ShapeError(f"a list of chat messages was expected in {', '.join(LISTS)}; there is {held}")
-    messages = mappings(row, name)
-    tools = described_tools([tool for tool in listing(row, "tools") if isinstance(tool, dict)])
+    messages = mappings(value, name)
+    tools = described_tools([tool for tool in listing(value, "tools") if isinstance(tool, dict)])
     builder = TraceBuilder(
-        "openai-chat", path=path, key=[key], source=place, evidence=_evidence(messages, native=bool(tools))
+        "openai-chat", path=path, key=row.key, source=row.place, evidence=_evidence(messages, native=bool(tools))
     )
-    builder.describe(tools=tools, model=text(row, "model"), extra=rest(row, _ROW))
+    builder.describe(tools=tools, model=text(value, "model"), extra=rest(value, _ROW))
     read_messages(builder, messages)
     if name == "input" and messages[-1].get("role") != "assistant":
         builder.request()  # the context of one decision, whose reply is not in the file
@@ -180,6 +179,6 @@ OPENAI_CHAT = Format(
         proposals="present", executions="absent", results="present", errors="absent", times="absent", usage="absent"
     ),
     sniff=_sniff,
-    load=each_record(_read),
+    load=each_row(_split, _read),
     general=True,
 )

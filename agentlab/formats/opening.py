@@ -39,7 +39,7 @@ def opening(facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event
             where the file names none itself.
     """
     replies = [event for event in events if isinstance(event, CompletionEvent)]
-    timed = any(event.time is not None for event in events)
+    timed = facts.get("time") is not None or any(event.time is not None for event in events)
     used = any(reply.usage != Usage() for reply in replies)
     known = {
         **_UNKNOWN,

@@ -62,8 +62,12 @@ class Seat:
         """Replies so far."""
         self.carried = 0
         """How many items of the context the last request carried."""
+        self.standing = 0
+        """How many of them still stand unchanged at its beginning."""
         self.request: str | None = None
         """The request that waits for its reply."""
+        self._gone: dict[Key, Slot] = {}
+        """Answers to named calls that a request left out: where a later one has them again, they are the same."""
 
     def propose(self, calls: Sequence[str], *, text: str, event: str) -> None:
         """A reply was made; its calls wait, those of the reply before wait no more for what names no id."""
@@ -80,23 +84,33 @@ class Seat:
         """The call that an answer is to: the one it names, else the first of the last reply that still waits."""
         return _take(self._unanswered, call)
 
-    def refit(self, items: Sequence[Item]) -> list[Slot | Item]:
-        """What a request's messages are: slots that stood in the context already, and items that are new.
+    def refit(self, items: Sequence[Item], same: int) -> list[Slot | Item]:
+        """Cut the context down to what it shares with a request; what follows in that: known slots, and new items.
 
         A message is known by its place, or, where something before it was cut out or put in, by its content.
+
+        Args:
+            items: the request's messages behind the first `same`.
+            same: how many are known to be shared.
         """
-        same = 0
-        for slot, item in zip(self.context, items, strict=False):
-            if _key(slot.item) != _key(item):
-                break
-            same += 1
+        tail = self.context[same:]
+        shared = next(
+            (place for place, (slot, item) in enumerate(zip(tail, items, strict=False)) if not _alike(slot.item, item)),
+            min(len(tail), len(items)),
+        )
         left: dict[Key, deque[Slot]] = defaultdict(deque)
-        for slot in self.context[same:]:
+        for slot in tail[shared:]:
             left[_key(slot.item)].append(slot)
-        found: list[Slot | Item] = [*self.context[:same]]
-        for item in items[same:]:
+            if slot.item.call:
+                self._gone[_key(slot.item)] = slot
+        del self.context[same + shared :]
+        self.standing = min(self.standing, len(self.context))
+        if not left and not self._gone:
+            return list(items[shared:])
+        found: list[Slot | Item] = []
+        for item in items[shared:]:
             again = left.get(_key(item))
-            found.append(again.popleft() if again else item)
+            found.append(again.popleft() if again else self._gone.pop(_key(item), item))
         return found
 
     def unsent(self) -> list[JSONValue]:
@@ -107,6 +121,10 @@ class Seat:
     def reply_with(self, text: str) -> str | None:
         """The latest reply with this text."""
         return self._replies.get(text)
+
+
+def _alike(one: Item, other: Item) -> bool:
+    return one.text == other.text and one.role == other.role and one.call == other.call
 
 
 def _key(item: Item) -> Key:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, Self, cast
+from typing import Any, BinaryIO, Final, Self, cast
 
 from agentlab.errors import LoadError
 from agentlab.formats.compressed import CHUNK, MAGIC_LENGTH, Limits, Metered, codec_of, told, unpacked
@@ -238,9 +238,23 @@ def _open_url(url: str) -> BinaryIO:
     import fsspec  # slow to import, and most files are local
 
     try:
-        return cast("BinaryIO", fsspec.open(url, "rb").open())
+        return cast("BinaryIO", _Held(fsspec.open(url, "rb")))
     except Exception as error:  # remote file systems raise what their client libraries raise
         raise LoadError(url, _not_opened(error)) from error
+
+
+class _Held:
+    """An open file of fsspec with what it was opened from: an archive in a chained url is closed once nobody has it."""
+
+    def __init__(self, opened: Any) -> None:
+        self._opened = opened
+        self._file = opened.open()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def close(self) -> None:
+        self._opened.close()
 
 
 def _not_opened(error: Exception) -> str:

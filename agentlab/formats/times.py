@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import UTC, datetime
 
 from agentlab.formats.fields import ShapeError, kind_of
@@ -10,6 +11,7 @@ from agentlab.strictjson import JSONValue
 
 __all__ = ["seconds"]
 
+_DATE = re.compile(r"\d{4}-\d")
 _UNITS = (1e17, 1e-9), (1e14, 1e-6), (1e11, 1e-3)
 """A count of seconds stays below 1e11 until the year 5138; what is above is in nano-, micro- or milliseconds."""
 
@@ -26,6 +28,8 @@ def seconds(value: JSONValue) -> float | None:
     if value is None or value == "":
         return None
     if isinstance(value, str):
+        if _DATE.match(value):
+            return _of_text(value)
         try:
             return _of_count(float(value))
         except ValueError:

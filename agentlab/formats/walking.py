@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeAlias
@@ -27,9 +28,9 @@ def walk(path: str) -> Iterator[Walked]:
     """
     if "://" in path:
         yield from _walk_url(path)
-    elif Path(path).is_dir():
+    elif os.path.isdir(path):  # noqa: PTH112  a Path raises where a name is too long
         yield from _walk_folder(Path(path))
-    elif Path(path).exists() or not _PATTERN & {*path}:
+    elif os.path.exists(path) or not _PATTERN & {*path}:  # noqa: PTH110
         yield Source.at(path)
     elif found := sorted(glob.glob(path, recursive=True)):  # noqa: PTH207  a pattern may be absolute
         for name in found:
@@ -61,7 +62,9 @@ def _walk_url(url: str) -> Iterator[Walked]:
             found = sorted(files.find(root))
         else:
             found = []
-        names = [files.unstrip_protocol(name) for name in found]
+        first, chained, rest = url.partition("::")
+        within = f"{chained}{rest}" if "://" in first else ""  # e.g. the archive behind `zip://*.json::s3://a/b.zip`
+        names = [f"{files.unstrip_protocol(name)}{within}" for name in found]
     except Exception as error:
         yield LoadError(url, f"it cannot be looked up ({type(error).__name__}: {str(error)[:200]})")
         return

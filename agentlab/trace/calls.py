@@ -112,6 +112,8 @@ class _Pairing:
     """Events whose text a request carried."""
     passed: int = 0
     """How many proposals had been made when the loop last went on."""
+    passed_by_main: int = 0
+    """The same of the main agent's own loop, which waits while agents that it started go on."""
     _waiting: dict[str, deque[int]] = field(default_factory=dict)
     _place_of: dict[str, int] = field(default_factory=dict)
     """By execution."""
@@ -133,7 +135,7 @@ class _Pairing:
                 self.unparsed.add(event.completion)
             case Request():
                 self.shown.update(item.origin for item in event.items)
-                self.passed = len(self.proposals)
+                self._go_on(event)
             case _:
                 pass
 
@@ -162,10 +164,16 @@ class _Pairing:
             return "refused"
         if position in self.observed:
             return "answered"
-        return "dropped" if position < self.passed else "unanswered"
+        passed = self.passed if reply.agent_name else self.passed_by_main
+        return "dropped" if position < passed else "unanswered"
+
+    def _go_on(self, event: Event) -> None:
+        self.passed = len(self.proposals)
+        if not event.agent_name:
+            self.passed_by_main = self.passed
 
     def _propose(self, reply: CompletionEvent) -> None:
-        self.passed = len(self.proposals)
+        self._go_on(reply)
         self._waiting.update((call.call, deque()) for call in reply.calls)
         for call in reply.calls:
             self._waiting[call.call].append(len(self.proposals))

@@ -335,9 +335,10 @@ Event: TypeAlias = (
 
 def own_text(event: Event) -> str | None:
     """The text that the event shows in full and a later context may refer to by digest; None where it has none."""
-    if isinstance(event, (CompletionEvent, Observation, Notice, Summary, MemoryWrite, Answer)):
-        return event.text
-    return None
+    return event.text if isinstance(event, _SHOWING) else None
+
+
+_SHOWING = (CompletionEvent, Observation, Notice, Summary, MemoryWrite, Answer)
 
 
 EVENT_TYPES: tuple[type[Event], ...] = get_args(Event)

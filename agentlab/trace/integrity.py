@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from agentlab.strictjson import digest
@@ -22,8 +22,12 @@ from agentlab.trace.values import Span
 __all__ = ["check_record"]
 
 
-def check_record(events: Sequence[Event]) -> None:
+def check_record(events: Sequence[Event], digests: Mapping[str, str] | None = None) -> None:
     """Check that contexts can be restored exactly and that an id names one event.
+
+    Args:
+        events: all of them, in order.
+        digests: by text, where whoever made the events has worked some out already; they are not worked out again.
 
     Raises:
         ValueError: with one sentence that gives the event's place, from 1, and quotes nothing of it: the first event
@@ -34,7 +38,7 @@ def check_record(events: Sequence[Event]) -> None:
     """
     if not events or not isinstance(events[0], AttemptStarted):
         raise ValueError("a trace begins with attempt_started")
-    seen = _Seen()
+    seen = _Seen(known=digests or {})
     for number, event in enumerate(events, 1):
         for problem in _problems(event, seen, first=number == 1):
             raise ValueError(f"event {number} ({event.type}) {problem}")
@@ -45,6 +49,8 @@ def check_record(events: Sequence[Event]) -> None:
 class _Seen:
     """What the events before show."""
 
+    known: Mapping[str, str]
+    """Digests by text."""
     by_id: dict[str, Event] = field(default_factory=dict)
     texts: set[str] = field(default_factory=set)
     """By digest."""
@@ -54,9 +60,12 @@ class _Seen:
     def add(self, event: Event) -> None:
         self.by_id[event.id] = event
         if (text := own_text(event)) is not None:
-            self.texts.add(digest(text))
+            self.texts.add(self.digest(text))
         if isinstance(event, Request):
             self.length = event.kept + len(event.items)
+
+    def digest(self, text: str) -> str:
+        return self.known.get(text) or digest(text)
 
 
 def _problems(event: Event, seen: _Seen, *, first: bool) -> Iterator[str]:
@@ -66,29 +75,30 @@ def _problems(event: Event, seen: _Seen, *, first: bool) -> Iterator[str]:
         yield "has the id of an earlier event"
     if event.step is not None and event.step < 1:
         yield "has a step below 1"
-    if (reference := _reference(event)) and reference[1] not in seen.by_id:
-        yield f"refers in {reference[0]} to no earlier event"
+    if (name := _REFERENCES.get(type(event))) and getattr(event, name) not in seen.by_id:
+        yield f"refers in {name} to no earlier event"
     if isinstance(event, CompletionEvent):
-        yield from _reply_problems(event)
+        yield from _reply_problems(event, seen)
     elif isinstance(event, ProtocolErrorEvent):
         yield from _refusal_problems(event, seen.by_id[event.completion])
     elif isinstance(event, Request):
         if not 0 <= event.kept <= seen.length:
             yield "keeps items that the request before did not have"
-        yield from _item_problems(event, seen.texts)
+        yield from _item_problems(event, seen)
 
 
-def _reference(event: Event) -> tuple[str, str] | None:
-    """The field in which an event names what it is about, and the id there; None where it names nothing."""
-    if isinstance(event, (ProtocolErrorEvent, CallRefused, Answer)):
-        return "completion", event.completion
-    if isinstance(event, CompletionEvent):
-        return "request", event.request
-    return ("about", event.about) if isinstance(event, Notice) else None
+_REFERENCES: Mapping[type[Event], str] = {
+    ProtocolErrorEvent: "completion",
+    CallRefused: "completion",
+    Answer: "completion",
+    CompletionEvent: "request",
+    Notice: "about",
+}
+"""The field in which an event names what it is about."""
 
 
-def _reply_problems(event: CompletionEvent) -> Iterator[str]:
-    if event.text is not None and digest(event.text) != event.digest:
+def _reply_problems(event: CompletionEvent, seen: _Seen) -> Iterator[str]:
+    if event.text is not None and seen.digest(event.text) != event.digest:
         yield "has a text with another digest than it says"
     if not _within(event.discarded, event.characters):
         yield "has in discarded a stretch that is not within the reply"
@@ -108,12 +118,12 @@ def _within(spans: Iterable[Span], characters: int) -> bool:
     return all(0 <= span.start <= span.end <= characters for span in spans)
 
 
-def _item_problems(event: Request, texts: set[str]) -> Iterator[str]:
+def _item_problems(event: Request, seen: _Seen) -> Iterator[str]:
     for position, item in enumerate(event.items):
         if item.text is None:
-            if item.digest not in texts:
+            if item.digest not in seen.texts:
                 yield f"refers in items[{position}] to a text that nothing before shows"
-        elif digest(item.text) != item.digest:
+        elif seen.digest(item.text) != item.digest:
             yield f"has in items[{position}] a text with another digest than it says"
         else:
-            texts.add(item.digest)
+            seen.texts.add(item.digest)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from html import escape
 from typing import TypeVar
@@ -52,9 +52,11 @@ class Trace:
     """The file it was read from, if any."""
     defect: str = ""
     """What is wrong with the record, e.g. a last line cut short by a kill; empty where nothing is."""
+    digests: InitVar[Mapping[str, str] | None] = None
+    """SHA-256 of texts by text, where they were worked out before."""
 
-    def __post_init__(self) -> None:
-        check_record(self.events)
+    def __post_init__(self, digests: Mapping[str, str] | None) -> None:
+        check_record(self.events, digests)
 
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)

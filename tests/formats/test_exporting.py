@@ -14,7 +14,7 @@ from agentlab.trace.model import Trace
 from tests.trace.samples import FORGED, played
 
 
-@pytest.mark.parametrize("name", ["jsonl"])
+@pytest.mark.parametrize("name", ["jsonl", "otlp"])
 def test_what_is_written_is_read_back_the_same_with_the_rejected_texts(name: str, tmp_path: Path) -> None:
     out = tmp_path / "new" / "traces.jsonl"
     EXPORTERS[name].export([played()], out)

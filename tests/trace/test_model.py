@@ -284,3 +284,14 @@ def test_html_shows_the_text_and_every_event_id(trace: Trace) -> None:
     for event in trace.events[:-1]:
         assert f">{event.id}</td>" in page
         assert f">{event.type}</td>" in page
+
+
+def test_the_main_agent_waits_while_an_agent_that_it_started_goes_on() -> None:
+    sub = replace(sent("e2"), agent_name="scout")
+    assert only(reply("c1"), sub).state == "unanswered"
+    assert only(reply("c1"), sub, sent("e2")).state == "dropped"
+
+
+def test_among_agents_that_take_turns_the_next_turn_is_the_loop_going_on() -> None:
+    first, second = replace(reply("c1"), agent_name="anna"), replace(sent("e2"), agent_name="bert")
+    assert only(first, second).state == "dropped"

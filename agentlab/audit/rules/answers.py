@@ -34,7 +34,7 @@ def _unsupported(reading: Reading) -> Iterator[Crossing]:
             message=f"The answer {states} successful tool result had reached the model.",
             where=_places(answer, missing) or (_whole(answer),),
             claimed={"text": answer.text},
-            severity=None if missing else "warning",
+            severity=None if missing and reading.trace.started.case else "warning",
         )
     elif missing:
         yield Crossing(
@@ -64,9 +64,9 @@ UNSUPPORTED_ANSWER = Rule(
     severity="failure",
     meaning=(
         "The answer states a number although no successful tool result had reached the model; a failed call bears "
-        "nothing out. A warning where it states no number, or where results had reached the model and hold none of "
-        "it: it may then have been counted or computed from them. Numbers of the task and of executed calls are not "
-        "meant."
+        "nothing out. A warning where it states no number, where results had reached the model and hold none of it (it "
+        "may then have been counted or computed from them), or where no case says that the task needs evidence. "
+        "Numbers that the model was told or that executed calls hold are not meant, nor those of a list's entries."
     ),
     cause="The model answered from what it believed it held, not from what it had been given.",
     check="List the results delivered before the answer; look for the stated value among them.",

@@ -142,7 +142,7 @@ class _Spans:
     def _place(self, position: int, event: Event) -> _Span:
         """The span that an event belongs to, begun where the event begins one."""
         if isinstance(event, Request):
-            return self._begin(event.id, position, event, "chat", _CLIENT)
+            return self._chat(event.id, position, event, event.id)
         if isinstance(event, CompletionEvent):
             return self._reply(position, event)
         if isinstance(event, ExecutionStarted):
@@ -183,21 +183,29 @@ class _Spans:
             self._agents[name] = span
         return self._agents[name]
 
-    def _reply(self, position: int, event: CompletionEvent) -> _Span:
-        span = self._span_of.get(event.request) or self._begin(event.id, position, event, "chat", _CLIENT)
-        self._span_of[event.id] = span
+    def _chat(self, key: str, position: int, event: Event, request: str) -> _Span:
+        """The span of a request, whose reply may not be on record."""
         start = self._trace.started
-        span.name = f"chat {start.model or event.model}".strip()
-        context = self._trace.contexts.get(event.request, ())
-        span.attributes |= {
+        span = self._begin(key, position, event, f"chat {start.model}".strip(), _CLIENT)
+        span.attributes = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": start.provider or "unknown",
-            "gen_ai.request.model": start.model or event.model,
+            "gen_ai.request.model": start.model,
+            "gen_ai.input.messages": input_messages(self._trace.contexts.get(request, ()), self._trace.by_id),
+        }
+        return span
+
+    def _reply(self, position: int, event: CompletionEvent) -> _Span:
+        span = self._span_of.get(event.request) or self._chat(event.id, position, event, event.request)
+        self._span_of[event.id] = span
+        model = self._trace.started.model or event.model
+        span.name = f"chat {model}".strip()
+        span.attributes |= {
+            "gen_ai.request.model": model,
             "gen_ai.response.model": event.model,
             "gen_ai.response.finish_reasons": () if event.finish_reason == "unknown" else (event.finish_reason,),
             "gen_ai.usage.input_tokens": event.usage.input_tokens,
             "gen_ai.usage.output_tokens": event.usage.output_tokens,
-            "gen_ai.input.messages": input_messages(context, self._trace.by_id),
             "gen_ai.output.messages": output_messages(event),
         }
         return span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from agentlab.trace.formatting import shorten
@@ -13,8 +14,13 @@ __all__ = ["absences", "capital", "clauses", "count", "headline", "outcome", "ve
 
 
 def headline(trace: Trace) -> str:
-    """Which attempt it is: agent, loop, prompt, case and number."""
+    """Which attempt it is: agent, loop, prompt, case and number; of a foreign one format, file, place, agent, model."""
     start = trace.started
+    if start.format:
+        file = re.split(r"[/\\!]", trace.path)[-1]
+        return " · ".join(
+            shorten(part, 60) for part in (start.format, file, start.source, start.agent, start.model) if part
+        )
     parts = (
         start.agent,
         f"loop {start.loop_version or 'not recorded'}",

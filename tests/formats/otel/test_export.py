@@ -15,7 +15,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status, TracesData
 
 from agentlab.formats.finding import survey
 from agentlab.formats.otel.export import otlp_line
-from agentlab.trace.events import CompletionEvent, ExecutionStarted
+from agentlab.trace.events import CompletionEvent, ExecutionStarted, Request
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 from tests.trace.samples import FORGED, played
@@ -79,18 +79,23 @@ def test_every_sample_parses_into_the_official_messages(trace: Trace) -> None:
 
 
 @pytest.mark.parametrize("trace", TRACES)
-def test_every_reply_and_every_execution_is_a_span_with_its_attributes(trace: Trace) -> None:
+def test_every_request_and_every_execution_is_a_span_with_its_attributes(trace: Trace) -> None:
     kinds = [held(span) for span in spans_of(trace)]
     assert all(each["gen_ai.operation.name"] in {"invoke_agent", "chat", "execute_tool"} for each in kinds)
     chats = [each for each in kinds if each["gen_ai.operation.name"] == "chat"]
     tools = [each for each in kinds if each["gen_ai.operation.name"] == "execute_tool"]
-    replies, executions = trace.of(CompletionEvent), trace.of(ExecutionStarted)
-    assert (len(chats), len(tools)) == (len(replies), len(executions))
-    for reply, chat in zip(replies, chats, strict=True):
-        messages = json.loads(chat["gen_ai.output.messages"]) if reply.text is not None else []
-        calls = [part for message in messages for part in message["parts"] if part["type"] == "tool_call"]
-        assert [call["name"] for call in calls] == [call.tool for call in reply.calls if reply.text is not None]
-        assert len(json.loads(chat["gen_ai.input.messages"])) == len(trace.contexts[reply.request])
+    requests, executions = trace.of(Request), trace.of(ExecutionStarted)
+    replies = {reply.request: reply for reply in trace.of(CompletionEvent)}
+    assert (len(chats), len(tools)) == (len(requests), len(executions))
+    for request, chat in zip(requests, chats, strict=True):
+        assert len(json.loads(chat["gen_ai.input.messages"])) == len(trace.contexts[request.id])
+        reply = replies.get(request.id)
+        if reply is None or reply.text is None:
+            assert "gen_ai.output.messages" not in chat
+            continue
+        (message,) = json.loads(chat["gen_ai.output.messages"])
+        calls = [part for part in message["parts"] if part["type"] == "tool_call"]
+        assert [call["name"] for call in calls] == [call.tool for call in reply.calls]
     for execution, tool in zip(executions, tools, strict=True):
         assert (tool["gen_ai.tool.name"], tool["gen_ai.tool.call.id"]) == (execution.tool, execution.call)
 

@@ -1,0 +1,126 @@
+"""Events of Claude's managed agents: sessions that Anthropic hosts, as a stream of events.
+
+Events after https://docs.claude.com/en/api/beta/sessions. They come one a line, in a list, in `data` of an API page, or
+as pairs of the client's method and its payload, which is how recorders write them down.
+
+- A model request is a span; what the agent says and asks for until it ends is one reply. `processed_at` are the times.
+- A tool of the agent's set or of an MCP server is evaluated first (`evaluated_permission`); where it says `ask`, a
+  `user.tool_confirmation` follows. `agent.tool_result` and `agent.mcp_tool_result` come from the platform that ran the
+  tool, so they prove an execution, unless the call was denied: then the result is the answer to a refusal.
+- A custom tool is run by whoever holds the client, and its result is an answer only. A session in which nothing but
+  custom tools was called records no executions.
+- What the client sends comes back in the stream with an id; the sent copy is left out, and what never came back stands
+  in the attempt's `sent`. Events that are neither message nor call stand in `events`.
+- Usage counts cached input tokens beside `input_tokens`; they are added up.
+
+Identity is an event's id (`sevt_...`); a reply has that of its message, else of its first call, and lists all. A call's
+id is that of the event that proposed it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agentlab.errors import LoadError
+from agentlab.formats.anthropic.session import SessionReading
+from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.fields import Object, kind_of
+from agentlab.formats.head import Head
+from agentlab.formats.records import Record, records
+from agentlab.formats.source import Source
+from agentlab.strictjson import JSONValue
+
+__all__ = ["MANAGED_AGENTS"]
+
+_PREFIXES: Final = ("agent.", "user.", "session.", "span.")
+
+
+def _event_of(value: JSONValue) -> Object | None:
+    """The event in a line: itself, or the payload behind the name of the client's method."""
+    if isinstance(value, list) and len(value) == _PAIR and isinstance(value[0], str):
+        value = value[1]
+    return value if isinstance(value, dict) else None
+
+
+_PAIR: Final = 2
+
+
+def _is_event(value: JSONValue) -> bool:
+    event = _event_of(value)
+    kind = event.get("type") if event else None
+    return isinstance(kind, str) and kind.startswith(_PREFIXES) and kind.count(".") == 1
+
+
+def _sniff(head: Head) -> bool:
+    values = head.values
+    if len(values) == 1 and isinstance(first := values[0], dict):
+        values = tuple(data) if isinstance(data := first.get("data"), list) else values
+    elif len(values) == 1 and isinstance(first, list) and not _is_event(first):
+        values = tuple(first)
+    return any(_is_event(value) and _marked(_event_of(value) or {}) for value in values)
+
+
+def _marked(event: Object) -> bool:
+    return "processed_at" in event or str(event.get("id", "")).startswith("sevt_")
+
+
+def _load(source: Source) -> Iterator[Loaded]:
+    events: list[tuple[str, Object]] = []
+    sent: list[JSONValue] = []
+    problems: list[str] = []
+    key = ""
+    for record in records(source):
+        if isinstance(record, LoadError):
+            if not events:
+                yield record
+            else:
+                problems.append(record.problem)
+            continue
+        key = key or key_of(record)
+        for place, value in _values(record):
+            event = _event_of(value)
+            if event is not None:
+                events.append((place, event))
+            elif isinstance(value, list) and value and value[0] == _SENT:
+                sent.append(value[-1])
+            else:
+                problems.append(f"{place} could not be read: an event was expected and {kind_of(value)} found")
+    if not events:
+        if problems:
+            yield LoadError(source.path, problems[0])
+        return
+    try:
+        yield SessionReading(events, sent, source.path, key).trace(problems)
+    except ValueError as error:
+        yield misfit(source, events[0][0], error)
+
+
+_SENT: Final = "client.beta.sessions.events.send"
+
+
+def _values(record: Record) -> Iterator[tuple[str, JSONValue]]:
+    value = record.value
+    if isinstance(value, dict) and isinstance(data := value.get("data"), list):
+        value = data
+    if isinstance(value, list) and not (len(value) == _PAIR and isinstance(value[0], str)):
+        yield from ((f"event {number}", each) for number, each in enumerate(value))
+    else:
+        yield f"line {record.line}", value
+
+
+MANAGED_AGENTS = Format(
+    name="managed-agents",
+    sentence="Event streams of Claude's managed agents; custom tools are run elsewhere, and only answered here.",
+    url="https://docs.claude.com/en/api/beta/sessions",
+    proofs=Proofs(
+        proposals="present",
+        executions="depends",
+        results="present",
+        errors="depends",
+        times="depends",
+        usage="depends",
+    ),
+    sniff=_sniff,
+    load=_load,
+)

@@ -1,0 +1,156 @@
+"""OpenHands (OpenDevin) attempts: a list of events, a folder with one event a file, or rows of results.
+
+Written by OpenHands up to 1.x, https://docs.all-hands.dev/, events after openhands/events/serialization: the event
+stream of a session (`events/0.json`, `events/1.json`, ...), its download as one list, and the `output.jsonl` of
+evaluations and of the resolver, a row each with the events in `history`; in 2024 as pairs of an action and its
+observation, or with all fields side by side.
+
+Three things are on record: what the model wrote (`tool_call_metadata.model_response`, the provider's answer), what the
+harness made of it (the action), and what running it gave (the observation whose `cause` is the action's id). So a call
+is proposed by the response, executed where an observation answers its action, and refused where that observation is
+`user_rejected`, or an `error` that says so. Without `model_response`, in the files of 2024, the action is the call and
+its `thought` the text.
+
+- `source: agent` stands on the observations of tools too; who wrote something never follows from it there.
+- Several calls of one reply share one response, which is recorded once, as is its copy in each observation.
+- An action that waited for a person is written again with the answer (`confirmation_state`); it stays one call.
+- Rows without `id` and `cause` pair by order. An `error` that answers nothing tells the model that its reply, which is
+  not on record, could not be used; it is the harness's message.
+- A command with exit code -1 was still running: its execution began and has no end.
+- `finish` gets no observation, because it only carries the answer: its call is structured output.
+- `recall`, state changes and empty observations are the machinery's; they stand in the attempt's `extra.events`.
+- Between `delegate` and its observation another agent works; what it calls is a sub-agent's.
+- `condensation` takes events out of the context; `Summary` holds the text that took their place.
+
+Token counts are those of each response; sums and costs stay in `extra`. Times are local to the machine and without a
+zone; they are read as UTC. The identity of an event is its id, else its index in the list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from agentlab.errors import LoadError
+from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.builder import TraceBuilder
+from agentlab.formats.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
+from agentlab.formats.head import Head
+from agentlab.formats.openhands.reader import Reader
+from agentlab.formats.openhands.shape import LISTS, events_in, is_event, is_row
+from agentlab.formats.records import Record, records
+from agentlab.formats.source import Source
+from agentlab.strictjson import JSONValue
+from agentlab.trace.model import Trace
+from agentlab.trace.values import Evidence, TerminationReason
+
+__all__ = ["OPENHANDS"]
+
+_FULL = Evidence(authorship="present", proposals="present", executions="present", results="present", errors="present")
+_STATES: dict[str, TerminationReason] = {"finished": "answered", "stopped": "interrupted", "error": "other"}
+
+
+def _sniff(head: Head) -> bool:
+    first = head.first
+    if isinstance(first, list):
+        seen = first[:-1] or first  # the last may be cut off
+        return bool(seen) and all(is_event(each) for each in seen)
+    return isinstance(first, dict) and (is_row(first) or is_event(first))
+
+
+def _folder(head: Head) -> bool:
+    return bool(head.objects) and all(is_event(each) for each in head.objects)
+
+
+def _load(source: Source) -> Iterator[Loaded]:
+    events: list[JSONValue] = []
+    names = hashlib.sha256()
+    defect = ""
+    for record in records(source):
+        if isinstance(record, LoadError):
+            if not events:
+                yield record
+            defect = defect or record.problem
+        elif isinstance(record.value, dict) and not any(name in record.value for name in LISTS):
+            events.append(record.value)
+            names.update(hashlib.sha256(record.raw).digest())
+        else:
+            yield from _guarded(source, record)
+    if events:
+        try:
+            yield _trace(
+                source.path, [names.hexdigest()], "", events, {}, f"an event is lost: {defect}" if defect else ""
+            )
+        except ValueError as error:
+            yield misfit(source, "", error)
+
+
+def _guarded(source: Source, record: Record) -> Iterator[Loaded]:
+    value = record.value
+    row: Object = value if isinstance(value, dict) else {}
+    try:
+        if isinstance(value, list):
+            listed = value
+        elif row:
+            listed = listing(row, next(name for name in LISTS if name in row))
+        else:
+            raise ShapeError(
+                f"an event, a list of events or a row with history was expected and {kind_of(value)} found"
+            )
+        yield _trace(source.path, [key_of(record)], record.place, listed, row, "")
+    except ValueError as error:
+        yield misfit(source, record.place, error)
+
+
+def _trace(path: str, key: Sequence[str], place: str, listed: Sequence[JSONValue], row: Object, defect: str) -> Trace:
+    builder = TraceBuilder("openhands", path=path, key=key, source=place, evidence=_FULL)
+    reader = Reader(builder)
+    reader.read(events_in(listed))
+    extra = {**rest(row, LISTS), **reader.facts}
+    if reader.plumbing:
+        extra["events"] = reader.plumbing
+    metadata = mapping(row, "metadata")
+    setup = metadata.get("llm_config")
+    builder.describe(
+        agent=text(metadata, "agent_class") or text(reader.facts, "agent_class") or "openhands",
+        model=(text(setup, "model") if isinstance(setup, dict) else "") or text(metadata, "model_name"),
+        case=text(row, "instance_id") or text(row, "id"),
+        extra=extra,
+    )
+    _finish(builder, reader, row)
+    return builder.build(defect=defect)
+
+
+def _finish(builder: TraceBuilder, reader: Reader, row: Object) -> None:
+    error = row.get("error")
+    if isinstance(error, str) and error:
+        builder.finish(_of_error(error), detail=error, source="error")
+    elif reader.finished:
+        builder.finish("answered" if reader.finished == "finish" else "other", detail=reader.finished, source="finish")
+    elif reason := _STATES.get(reader.state):
+        builder.finish(reason, detail=reader.state, source="agent_state")
+
+
+def _of_error(error: str) -> TerminationReason:
+    said = error.lower()
+    if "maximum iteration" in said:
+        return "step_limit"
+    return "token_budget" if "budget" in said else "other"
+
+
+OPENHANDS = Format(
+    name="openhands",
+    sentence="OpenHands events, as a list, a folder or rows of results; what the model, the harness and the tools did.",
+    url="https://github.com/All-Hands-AI/OpenHands/tree/main/openhands/events/serialization",
+    proofs=Proofs(
+        proposals="present",
+        executions="present",
+        results="present",
+        errors="present",
+        times="depends",
+        usage="depends",
+    ),
+    sniff=_sniff,
+    load=_load,
+    folder=_folder,
+)

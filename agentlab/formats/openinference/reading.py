@@ -1,0 +1,267 @@
+"""What an OpenInference span says of a model, a tool or an agent.
+
+https://github.com/Arize-ai/openinference/blob/main/spec/semantic_conventions.md. Attributes are dotted
+(`llm.output_messages.0.message.role`) or objects inside each other. The kind of a span tells what it is; of chains only
+smolagents' steps are read (`agentlab.formats.openinference.smolagents`).
+
+Tokens: `llm.token_count.prompt` counts all of the prompt, cached ones included, and `completion` all that was
+generated, reasoning included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from agentlab.formats.content import plain_text
+from agentlab.formats.fields import Object, arguments_of, integer, mapping, rest, text
+from agentlab.formats.openinference.containers import KIND
+from agentlab.formats.openinference.smolagents import Steps, call_answered, positional
+from agentlab.formats.otel.spoken import chat_messages, one_reply, role_of
+from agentlab.formats.spanacts import Act, AgentAct, Asked, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spantree import SpanRecord, Tree, indexed, parsed, put
+from agentlab.messages import Usage
+from agentlab.strictjson import JSONValue
+from agentlab.trace.values import ToolDescription
+
+__all__ = ["is_openinference", "kind_of_span", "openinference_reader"]
+
+
+def kind_of_span(span: SpanRecord) -> str:
+    """Its OpenInference kind in capitals; empty where it has none."""
+    kind = span.attributes.get(KIND)
+    if kind is None:
+        inner = span.attributes.get("openinference")
+        inner = inner.get("span") if isinstance(inner, dict) else None
+        kind = inner.get("kind") if isinstance(inner, dict) else None
+    return kind.upper() if isinstance(kind, str) else ""
+
+
+def is_openinference(span: SpanRecord) -> bool:
+    """Whether its attributes are OpenInference's."""
+    return bool(kind_of_span(span))
+
+
+def openinference_reader(tree: Tree) -> Callable[[SpanRecord], Act | None]:
+    """What the spans of a tree tell; the reader may raise `ShapeError`."""
+    return _Reader(tree).read
+
+
+class _Reader:
+    """Reads the spans of one trace."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._native = any(_shows_calls(span.attributes) for span in tree.spans)
+        self._steps = Steps(tree, kind_of_span, lambda span: _model(span, shows_calls=False))
+        self._read: Mapping[str, Callable[[SpanRecord], Act | None]] = {
+            "LLM": self._llm,
+            "TOOL": _tool,
+            "RETRIEVER": _retriever,
+            "AGENT": self._agent,
+            "CHAIN": self._steps.code,
+        }
+
+    def read(self, span: SpanRecord) -> Act | None:
+        """What a span tells; None for what is neither of a model, a tool, nor an agent."""
+        read = self._read.get(kind_of_span(span))
+        return read(span) if read else None
+
+    def _llm(self, span: SpanRecord) -> ModelAct:
+        act = _model(span, shows_calls=self._native)
+        return replace(act, reply=self._steps.answering(act), refusal=self._steps.refusal(act))
+
+    def _agent(self, span: SpanRecord) -> AgentAct:
+        root = unflattened(span.attributes)
+        asked = _value(root, "input")
+        body = parsed(asked)
+        task = body.get("task") if isinstance(body, dict) else None
+        known = {"input", "output", "openinference", "agent", "llm"}
+        return AgentAct(
+            span=span,
+            name=text(mapping(root, "agent"), "name") or self._steps.name(span) or span.name.removesuffix(".run"),
+            task=task if isinstance(task, str) else asked or "",
+            output=_value(root, "output"),
+            extra=rest(root, known),
+        )
+
+
+def unflattened(attributes: Object) -> dict[str, JSONValue]:
+    """Attributes as objects inside each other."""
+    root: dict[str, JSONValue] = {}
+    for name, value in attributes.items():
+        put(root, name, value)
+    return root
+
+
+def _shows_calls(attributes: Object) -> bool:
+    """Whether calls of a model are recorded as such, or tools that it could have called."""
+    nested = attributes.get("llm")
+    if isinstance(nested, dict) and nested.get("tools"):
+        return True
+    return any(name.startswith("llm.tools.") or ".tool_calls." in name for name in attributes)
+
+
+def _value(root: Object, side: str) -> str | None:
+    return result_text(mapping(root, side).get("value"))
+
+
+# --- models ---
+
+_LLM = {
+    *("input_messages", "output_messages", "model_name", "token_count", "tools", "provider", "system", "prompts"),
+    "function_call",
+}
+
+
+def _model(span: SpanRecord, *, shows_calls: bool) -> ModelAct:
+    root = unflattened(span.attributes)
+    llm = mapping(root, "llm")
+    counts = mapping(llm, "token_count")
+    reply = one_reply(_messages(llm.get("output_messages"))) or _unstructured(root)
+    extra = {**rest(root, {"llm", "input", "output", "openinference"}), **rest(llm, _LLM)}
+    return ModelAct(
+        span=span,
+        context=_context(root, llm),
+        reply=reply,
+        shows_calls=shows_calls or bool(reply and reply.calls),
+        tools=_tools(llm),
+        model=text(llm, "model_name"),
+        usage=Usage(input_tokens=integer(counts, "prompt"), output_tokens=integer(counts, "completion")),
+        extra=extra,
+        facts={"provider": text(llm, "provider") or text(llm, "system")},
+    )
+
+
+def _context(root: Object, llm: Object) -> list[Said] | None:
+    if "input_messages" in llm:
+        return _messages(llm["input_messages"])
+    prompts = [result_text(mapping(each, "prompt").get("text")) for each in _objects(llm.get("prompts"))]
+    if found := [Said(role="user", text=prompt) for prompt in prompts if prompt]:
+        return found
+    asked = _value(root, "input")
+    body = parsed(asked)
+    if isinstance(body, dict) and isinstance(body.get("messages"), list):
+        return chat_messages(body["messages"])
+    return None if asked is None else [Said(role="user", text=asked)]
+
+
+def _unstructured(root: Object) -> Said | None:
+    """A reply that stands in the span's output only."""
+    answer = _value(root, "output")
+    body = parsed(answer)
+    if isinstance(body, dict) and isinstance(body.get("content"), str):
+        return one_reply(chat_messages({**body, "role": "assistant"}))
+    return None if answer is None else Said(role="assistant", text=answer)
+
+
+def _messages(value: JSONValue) -> list[Said]:
+    return [_said(mapping(each, "message") or each) for each in _objects(value)]
+
+
+def _objects(value: JSONValue) -> list[Object]:
+    return [each for each in indexed(value) if isinstance(each, dict)]
+
+
+_MESSAGE = {
+    *("role", "content", "contents", "tool_calls", "tool_call_id", "function_call_name"),
+    "function_call_arguments_json",
+}
+
+
+def _said(message: Object) -> Said:
+    role = text(message, "role")
+    content = message.get("content")
+    words = _parts(message) if content is None else content if isinstance(content, str) else plain_text(content)
+    if answer := call_answered(role, words):
+        return answer
+    calls = [_asked(mapping(each, "tool_call") or each) for each in _objects(message.get("tool_calls"))]
+    if legacy := text(message, "function_call_name"):
+        arguments = arguments_of(message.get("function_call_arguments_json"))
+        calls.append(Asked(tool=legacy, arguments=arguments))
+    seat = "assistant" if role == "tool-call" else role_of(role)
+    return Said(
+        role="assistant" if seat == "assistant" else seat,
+        text=words,
+        call=text(message, "tool_call_id"),
+        calls=calls,
+        extra=rest(message, _MESSAGE),
+    )
+
+
+def _parts(message: Object) -> str:
+    parts = [mapping(each, "message_content") or each for each in _objects(message.get("contents"))]
+    return "\n".join(plain_text([dict(part)]) for part in parts)
+
+
+def _asked(call: Object) -> Asked:
+    function = mapping(call, "function")
+    arguments = function.get("arguments")
+    return Asked(
+        tool=text(function, "name"),
+        arguments=arguments_of(arguments if isinstance(arguments, dict) else result_text(arguments)),
+        call=text(call, "id"),
+    )
+
+
+def _tools(llm: Object) -> tuple[ToolDescription, ...]:
+    found = []
+    for each in _objects(llm.get("tools")):
+        schema = parsed(mapping(each, "tool").get("json_schema"))
+        if not isinstance(schema, dict):
+            continue
+        body = schema.get("function")
+        body = body if isinstance(body, dict) else schema
+        parameters = body.get("parameters", body.get("input_schema"))
+        if name := text(body, "name"):
+            described = text(body, "description")
+            parameters = parameters if isinstance(parameters, dict) else {}
+            found.append(ToolDescription(name=name, description=described, parameters=parameters))
+    return tuple(found)
+
+
+# --- tools ---
+
+
+def _tool(span: SpanRecord) -> ToolAct:
+    root = unflattened(span.attributes)
+    tool, call = mapping(root, "tool"), mapping(root, "tool_call")
+    asked = mapping(root, "input").get("value")
+    schema = parsed(tool.get("parameters"))
+    known = schema if isinstance(schema, dict) else {}
+    if asked is None:  # some writers keep the arguments, and smolagents the schema
+        asked = mapping(call, "function").get("arguments", None if _is_schema(known) else tool.get("parameters"))
+    arguments = None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked))
+    return ToolAct(
+        span=span,
+        tool=text(tool, "name") or span.name,
+        arguments=arguments if arguments is None or isinstance(arguments, str) else positional(arguments, [*known]),
+        call=text(tool, "id") or text(call, "id"),
+        result=_value(root, "output"),
+        error=span.error,
+        error_kind=span.error_kind,
+        extra={**rest(root, {"input", "output", "openinference", "tool", "tool_call"}), **rest(tool, _TOOL)},
+    )
+
+
+_TOOL = {"name", "id", "description", "parameters"}
+
+
+def _is_schema(parameters: Object) -> bool:
+    return bool(parameters) and all(isinstance(each, dict) and "type" in each for each in parameters.values())
+
+
+def _retriever(span: SpanRecord) -> ToolAct:
+    root = unflattened(span.attributes)
+    documents = _objects(mapping(root, "retrieval").get("documents"))
+    found = [result_text(mapping(each, "document").get("content")) for each in documents]
+    texts = [each for each in found if each]
+    return ToolAct(
+        span=span,
+        tool=span.name,
+        arguments=_value(root, "input"),
+        result="\n".join(texts) if texts else _value(root, "output"),
+        error=span.error,
+        error_kind=span.error_kind,
+        extra=rest(root, {"input", "output", "openinference"}),
+    )

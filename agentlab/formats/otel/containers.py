@@ -1,0 +1,259 @@
+"""The containers that OpenTelemetry spans are kept in, each turned into neutral spans.
+
+- OTLP JSON, a request or a line of the Collector's file exporter: `resourceSpans`, 64-bit numbers as texts, times in
+  nanoseconds (https://opentelemetry.io/docs/specs/otlp/). Tempo's API puts the same below `trace`, and older ones say
+  `batches` and `instrumentationLibrarySpans`, with names for enum numbers and numbers for numbers.
+- Jaeger JSON, from its query service or its page: `data[].spans[]`, times in microseconds, attributes as `tags`.
+- What Python's ConsoleSpanExporter prints: one indented object behind another, ids with `0x`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agentlab.formats.fields import Object, ShapeError, kind_of, listing, mapping, mappings, number, text
+from agentlab.formats.otel.faults import FaultSigns, fault_of
+from agentlab.formats.spantree import SpanEvent, SpanRecord
+from agentlab.formats.times import seconds
+from agentlab.strictjson import JSONValue
+
+__all__ = ["attributes_of", "is_container", "spans_in"]
+
+_SCOPES = ("scopeSpans", "instrumentationLibrarySpans")
+_NANO, _MICRO = 1e-9, 1e-6
+_FAILED = {"2", "STATUS_CODE_ERROR", "ERROR", "StatusCode.ERROR"}
+_FINE = {"1", "STATUS_CODE_OK", "OK", "StatusCode.OK"}
+
+
+def is_container(record: Object) -> bool:
+    """Whether an object holds spans in one of the four ways, as far as it can be seen."""
+    return any(kind(record) for kind in (_is_otlp, _is_jaeger, _is_console))
+
+
+def spans_in(record: Object) -> Iterator[SpanRecord]:
+    """The spans of one container.
+
+    Raises:
+        ShapeError: if it is none, or a span in it is not what its container says.
+    """
+    if _is_otlp(record):
+        yield from _otlp(record)
+    elif _is_jaeger(record):
+        yield from _jaeger(record)
+    elif _is_console(record):
+        yield _console(record)
+    else:
+        raise ShapeError("spans were expected in resourceSpans, batches or data, or a span with a context")
+
+
+# --- OTLP, also as Tempo writes it ---
+
+
+def _groups(record: Object) -> Object:
+    inner = record.get("trace")
+    return inner if isinstance(inner, dict) else record
+
+
+def _is_otlp(record: Object) -> bool:
+    record = _groups(record)
+    if isinstance(record.get("resourceSpans"), list):
+        return True
+    batches = record.get("batches")
+    first = batches[0] if isinstance(batches, list) and batches else None
+    return isinstance(first, dict) and bool(first.keys() & {"resource", *_SCOPES})
+
+
+def _otlp(record: Object) -> Iterator[SpanRecord]:
+    record = _groups(record)
+    name = "resourceSpans" if "resourceSpans" in record else "batches"
+    for group in mappings(record, name):
+        resource = attributes_of(listing(mapping(group, "resource"), "attributes"))
+        for scopes in (mappings(group, each) for each in _SCOPES):
+            for scope in scopes:
+                by = text(mapping(scope, "scope") or mapping(scope, "instrumentationLibrary"), "name")
+                for place, span in enumerate(mappings(scope, "spans")):
+                    yield _otlp_span(span, resource, by, place)
+
+
+def _otlp_span(span: Object, resource: Object, scope: str, place: int) -> SpanRecord:
+    name = text(span, "spanId")
+    try:
+        status = mapping(span, "status")
+        attributes = attributes_of(listing(span, "attributes"))
+        events = tuple(_otlp_event(event) for event in mappings(span, "events"))
+        code = text(status, "code")
+        signs = FaultSigns(failed=code in _FAILED, fine=code in _FINE, said=text(status, "message"))
+        error, kind = fault_of(signs, attributes, events)
+        return SpanRecord(
+            trace=_identity(span, "traceId"),
+            id=_identity(span, "spanId"),
+            parent=text(span, "parentSpanId"),
+            name=text(span, "name"),
+            start=_scaled(span, "startTimeUnixNano", _NANO),
+            end=_scaled(span, "endTimeUnixNano", _NANO),
+            error=error,
+            error_kind=kind,
+            attributes=attributes,
+            events=events,
+            resource=resource,
+            scope=scope,
+        )
+    except ShapeError as error:
+        raise ShapeError(f"span {name or place}: {error}") from None
+
+
+def _otlp_event(event: Object) -> SpanEvent:
+    return SpanEvent(
+        name=text(event, "name"),
+        time=_scaled(event, "timeUnixNano", _NANO),
+        attributes=attributes_of(listing(event, "attributes")),
+    )
+
+
+def attributes_of(pairs: Sequence[JSONValue]) -> dict[str, JSONValue]:
+    """Attributes written as pairs of a key and a value that names its type.
+
+    Raises:
+        ShapeError: if they are not.
+    """
+    found: dict[str, JSONValue] = {}
+    for pair in pairs:
+        if not isinstance(pair, dict):
+            raise ShapeError(f"attributes: an object was expected and {kind_of(pair)} found")
+        found[text(pair, "key")] = _value(pair.get("value"))
+    return found
+
+
+def _value(value: JSONValue) -> JSONValue:
+    if not isinstance(value, dict):
+        return value
+    for kind, inner in value.items():
+        if kind == "intValue" and isinstance(inner, str):
+            return _whole(inner)
+        if kind == "arrayValue" and isinstance(inner, dict):
+            return [_value(each) for each in listing(inner, "values")]
+        if kind == "kvlistValue" and isinstance(inner, dict):
+            return attributes_of(listing(inner, "values"))
+        return inner
+    return None
+
+
+def _whole(digits: str) -> JSONValue:
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
+
+
+# --- Jaeger ---
+
+
+def _is_jaeger(record: Object) -> bool:
+    data = record.get("data")
+    first = data[0] if isinstance(data, list) and data else record
+    return isinstance(first, dict) and "traceID" in first and isinstance(first.get("spans"), list)
+
+
+def _jaeger(record: Object) -> Iterator[SpanRecord]:
+    for trace in mappings(record, "data") if "data" in record else [record]:
+        processes = mapping(trace, "processes")
+        resources = {name: _process(processes, name) for name in processes}
+        for place, span in enumerate(mappings(trace, "spans")):
+            try:
+                yield _jaeger_span(span, trace, resources.get(text(span, "processID"), {}))
+            except ShapeError as error:
+                raise ShapeError(f"span {span.get('spanID') or place}: {error}") from None
+
+
+def _process(processes: Object, name: str) -> dict[str, JSONValue]:
+    process = mapping(processes, name)
+    service = text(process, "serviceName")
+    return {**({"service.name": service} if service else {}), **attributes_of(listing(process, "tags"))}
+
+
+def _jaeger_span(span: Object, trace: Object, resource: Object) -> SpanRecord:
+    attributes = attributes_of(listing(span, "tags"))
+    events = tuple(_jaeger_event(log) for log in mappings(span, "logs"))
+    code, marked = attributes.pop("otel.status_code", None), attributes.pop("error", None)
+    failed = code == "ERROR" or marked in (True, "true")
+    said = attributes.pop("otel.status_description", None)
+    signs = FaultSigns(failed=failed, fine=code == "OK", said=said if isinstance(said, str) else "")
+    error, kind = fault_of(signs, attributes, events)
+    start, lasts = _scaled(span, "startTime", _MICRO), _scaled(span, "duration", _MICRO)
+    parents = [each for each in mappings(span, "references") if each.get("refType") in ("CHILD_OF", None)]
+    scope = attributes.pop("otel.scope.name", "")
+    return SpanRecord(
+        trace=text(span, "traceID") or _identity(trace, "traceID"),
+        id=_identity(span, "spanID"),
+        parent=text(parents[0], "spanID") if parents else text(span, "parentSpanID"),
+        name=text(span, "operationName"),
+        start=start,
+        end=None if start is None or lasts is None else start + lasts,
+        error=error,
+        error_kind=kind,
+        attributes=attributes,
+        events=events,
+        resource=resource,
+        scope=scope if isinstance(scope, str) else "",
+    )
+
+
+def _jaeger_event(log: Object) -> SpanEvent:
+    attributes = attributes_of(listing(log, "fields"))
+    name = attributes.pop("event", "")
+    return SpanEvent(
+        name=name if isinstance(name, str) else "", time=_scaled(log, "timestamp", _MICRO), attributes=attributes
+    )
+
+
+# --- the console ---
+
+
+def _is_console(record: Object) -> bool:
+    context, kind = record.get("context"), record.get("kind")
+    held = isinstance(context, dict) and "span_id" in context
+    return held and isinstance(kind, str) and kind.startswith("SpanKind.")
+
+
+def _console(span: Object) -> SpanRecord:
+    context, status = mapping(span, "context"), mapping(span, "status")
+    attributes = mapping(span, "attributes")
+    events = tuple(
+        SpanEvent(
+            name=text(event, "name"), time=seconds(event.get("timestamp")), attributes=mapping(event, "attributes")
+        )
+        for event in mappings(span, "events")
+    )
+    code = text(status, "status_code")
+    signs = FaultSigns(failed=code in _FAILED, fine=code in _FINE, said=text(status, "description"))
+    error, kind = fault_of(signs, attributes, events)
+    return SpanRecord(
+        trace=_identity(context, "trace_id"),
+        id=_identity(context, "span_id"),
+        parent=text(span, "parent_id"),
+        name=text(span, "name"),
+        start=seconds(span.get("start_time")),
+        end=seconds(span.get("end_time")),
+        error=error,
+        error_kind=kind,
+        attributes=attributes,
+        events=events,
+        resource=mapping(mapping(span, "resource"), "attributes"),
+        scope=text(mapping(span, "instrumentation_scope"), "name"),
+    )
+
+
+# --- parts ---
+
+
+def _identity(record: Object, name: str) -> str:
+    found = text(record, name)
+    if not found:
+        raise ShapeError(f"{name}: an id was expected and none found")
+    return found
+
+
+def _scaled(record: Object, name: str, unit: float) -> float | None:
+    """A time in seconds; 0 stands for none in OTLP, and no span began in 1970."""
+    count = number(record, name)
+    return None if count is None or (not count and name != "duration") else count * unit

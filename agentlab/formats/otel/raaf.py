@@ -1,0 +1,150 @@
+"""Records of RAAF (Ruby AI Agents Factory): one at the start of a span and one at its end, as JSON lines.
+
+https://github.com/raaf-ai/raaf. A model's span keeps the messages sent and the text that came back, and no calls, so
+calls are not recorded; a tool's span keeps arguments and result in one of two namings. A tool hangs below the model's
+span that asked for it, and the agent goes on below the tool's, though both had ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from agentlab.formats.content import plain_text
+from agentlab.formats.fields import Object, ShapeError, arguments_of, integer, listing, mapping, mappings, rest, text
+from agentlab.formats.otel.faults import FaultSigns, fault_of
+from agentlab.formats.otel.spoken import chat_messages
+from agentlab.formats.spanacts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spantree import SpanEvent, SpanRecord
+from agentlab.formats.times import seconds
+from agentlab.messages import Usage
+from agentlab.strictjson import JSONValue
+from agentlab.trace.values import ToolDescription
+
+__all__ = ["SCOPE", "is_raaf", "raaf_act", "raaf_span"]
+
+SCOPE = "raaf"
+"""The instrumentation that these spans are marked with."""
+
+_KINDS = ("agent", "llm", "tool", "handoff", "custom", "guardrail", "response")
+
+
+def is_raaf(record: Object) -> bool:
+    """Whether an object is such a record."""
+    span = record.get("span")
+    return record.get("event") in ("start", "end") and isinstance(span, dict) and span.get("kind") in _KINDS
+
+
+def raaf_span(record: Object) -> SpanRecord:
+    """The span of a record.
+
+    Raises:
+        ShapeError: if it is none.
+    """
+    span = mapping(record, "span")
+    if not text(span, "span_id"):
+        raise ShapeError("span_id: an id was expected and none found")
+    attributes = mapping(span, "attributes")
+    events = tuple(
+        SpanEvent(
+            name=text(event, "name"), time=seconds(event.get("timestamp")), attributes=mapping(event, "attributes")
+        )
+        for event in mappings(span, "events")
+    )
+    status = text(span, "status")
+    said = attributes.get("status.description")
+    signs = FaultSigns(failed=status == "error", fine=status == "ok", said=said if isinstance(said, str) else "")
+    error, kind = fault_of(signs, attributes, events)
+    return SpanRecord(
+        trace=text(span, "trace_id"),
+        id=text(span, "span_id"),
+        parent=text(span, "parent_id"),
+        name=text(span, "name"),
+        start=seconds(span.get("start_time")),
+        end=seconds(span.get("end_time")),
+        error=error,
+        error_kind=kind,
+        attributes={**attributes, "raaf.kind": text(span, "kind")},
+        events=events,
+        scope=SCOPE,
+    )
+
+
+def raaf_act(span: SpanRecord) -> Act | None:
+    """What such a span tells.
+
+    Raises:
+        ShapeError: if an attribute is not what it should be.
+    """
+    read = _READERS.get(str(span.attributes.get("raaf.kind")))
+    return read(span) if read else None
+
+
+_LLM = {
+    *("raaf.kind", "llm.model", "llm.request.model", "llm.request.messages", "llm.response.content"),
+    *("llm.request.tools", "llm.usage.prompt_tokens", "llm.usage.completion_tokens", "llm.usage.total_tokens"),
+    *("duration_ms", "status.description"),
+}
+_TOOL = {
+    *("raaf.kind", "tool.name", "function.name", "tool.arguments", "function.input", "tool.result", "function.output"),
+    *("duration_ms", "status.description"),
+}
+_AGENT = {"raaf.kind", "agent.name", "agent.tools", "agent.model", "duration_ms", "status.description"}
+
+
+def _llm(span: SpanRecord) -> ModelAct:
+    attributes = span.attributes
+    asked = attributes.get("llm.request.messages")
+    content = attributes.get("llm.response.content")
+    usage = Usage(
+        input_tokens=integer(attributes, "llm.usage.prompt_tokens"),
+        output_tokens=integer(attributes, "llm.usage.completion_tokens"),
+    )
+    return ModelAct(
+        span=span,
+        context=None if asked is None else chat_messages(asked),
+        reply=None if content is None else Said(role="assistant", text=plain_text(content)),
+        tools=_named(listing(attributes, "llm.request.tools")),
+        model=text(attributes, "llm.request.model") or text(attributes, "llm.model"),
+        usage=usage,
+        extra=rest(attributes, _LLM),
+    )
+
+
+def _tool(span: SpanRecord) -> ToolAct:
+    attributes = span.attributes
+    asked = _either(attributes, "tool.arguments", "function.input")
+    name = text(attributes, "tool.name") or text(attributes, "function.name") or span.name.removeprefix("tool.")
+    return ToolAct(
+        span=span,
+        tool=name,
+        arguments=None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked)),
+        result=result_text(_either(attributes, "tool.result", "function.output")),
+        error=span.error,
+        error_kind=span.error_kind,
+        extra=rest(attributes, _TOOL),
+    )
+
+
+def _agent(span: SpanRecord) -> AgentAct:
+    attributes = span.attributes
+    return AgentAct(
+        span=span,
+        name=text(attributes, "agent.name") or span.name.removeprefix("agent."),
+        tools=_named(listing(attributes, "agent.tools")),
+        extra=rest(attributes, _AGENT),
+        facts={"model": text(attributes, "agent.model")},
+    )
+
+
+_READERS: Mapping[str, Callable[[SpanRecord], Act]] = {"llm": _llm, "tool": _tool, "agent": _agent}
+
+
+def _either(attributes: Mapping[str, JSONValue], first: str, second: str) -> JSONValue:
+    found = attributes.get(first)
+    return attributes.get(second) if found is None else found
+
+
+def _named(names: list[JSONValue]) -> tuple[ToolDescription, ...]:
+    return tuple(
+        ToolDescription(name=name, description="", parameters={}) for name in names if isinstance(name, str) and name
+    )

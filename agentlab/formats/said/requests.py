@@ -1,0 +1,188 @@
+"""What was sent to a model and what came back, from the many values in which tracers keep the two.
+
+Frameworks hand a tracer their own objects: a list of messages, a provider's whole request or response, a prompt text,
+or a value printed with Python's `repr`. The shape decides; a value of no known shape is kept as its JSON text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from agentlab.formats.content import written
+from agentlab.formats.fields import Object, mapping, text
+from agentlab.formats.said.memory import AHEAD, Memory
+from agentlab.formats.said.messages import is_langchain, is_message, joined, said_of
+from agentlab.formats.said.model import Said, decoded, finish_of
+from agentlab.formats.said.parts import Draft, read_content
+from agentlab.formats.said.usage import usage_of
+from agentlab.messages import Usage
+from agentlab.strictjson import JSONValue
+
+__all__ = ["replied", "requested"]
+
+
+def requested(value: JSONValue, *, calls_in_text: bool = False, memory: Memory | None = None) -> list[Said] | None:
+    """The messages of a request; None where they were not recorded.
+
+    Args:
+        value: the request, whose texts may hold JSON.
+        calls_in_text: see `said_of`.
+        memory: of the agent; it is brought up to date.
+
+    Raises:
+        ShapeError: if something stands where messages stand and is none.
+    """
+    value = decoded(value)
+    if value is None or value in ("", [], {}) or value == _LOST:
+        return None
+    if isinstance(value, str):
+        return [Said(role="user", text=value)]
+    if isinstance(value, list):
+        return _conversation(value, calls_in_text, Memory() if memory is None else memory)
+    if not isinstance(value, dict):
+        return [Said(role="user", text=written(value))]
+    if is_message(value):
+        return said_of(value, calls_in_text=calls_in_text)
+    body = next((value[name] for name in _BODIES if value.get(name) not in (None, "", [])), None)
+    if body is None:
+        said = said_of(value, calls_in_text=calls_in_text)
+    else:
+        said = requested(body, calls_in_text=calls_in_text, memory=memory) or []
+    return [*_system(value), *said]
+
+
+def replied(value: JSONValue, *, calls_in_text: bool = False, opened: JSONValue = None) -> Said | None:
+    """A model's reply; None where it was not recorded.
+
+    Args:
+        value: the response, whose texts may hold JSON.
+        calls_in_text: see `said_of`.
+        opened: the response as `decoded` gives it, where that is at hand.
+
+    Raises:
+        ShapeError: if something stands where messages stand and is none.
+    """
+    opened = decoded(value) if opened is None else opened
+    if opened is None or opened in ([], {}):
+        return None
+    if isinstance(opened, list):
+        found = [_reply_of(part, calls_in_text) for part in opened]
+        return joined([part for parts in found for part in parts])
+    if isinstance(opened, dict):
+        return _of_response(opened, calls_in_text) or Said(role="assistant", text=written(value))
+    return Said(role="assistant", text=written(opened))
+
+
+_LOST = {"content": "role"}
+"""What LangSmith's OpenTelemetry exporter puts for a list of messages that it could not flatten."""
+_BODIES = ("messages", "contents", "input", "prompt", "prompts")
+
+
+def _conversation(values: Sequence[JSONValue], calls_in_text: bool, memory: Memory) -> list[Said]:
+    if values and isinstance(values[0], list):  # LangChain's batch of prompts; a run answers the first
+        values = values[0]
+    read = memory.read
+    for place, value in enumerate(values):
+        if place < len(read) and read[place][0] == value:
+            continue
+        again = next((at for at in range(place + 1, min(len(read), place + AHEAD)) if read[at][0] == value), None)
+        if again is not None:
+            del read[place:again]
+            continue
+        opened = _printed(value) if isinstance(value, str) else None
+        read[place:] = [(value, opened or said_of(value, calls_in_text=calls_in_text))]
+    del read[len(values) :]
+    return [said for _, several in read for said in several]
+
+
+def _system(request: Object) -> list[Said]:
+    """The instructions that stand beside the messages."""
+    config = mapping(request, "config") if isinstance(request.get("config"), dict) else {}
+    for place in (request, config):
+        for name in ("system", "instructions", "system_instruction", "systemInstruction"):
+            if place.get(name):
+                draft = Draft()
+                content = decoded(place[name])
+                read_content(draft, content.get("parts", content) if isinstance(content, dict) else content)
+                return [Said(role="system", text="\n".join(draft.texts))]
+    return []
+
+
+def _reply_of(part: JSONValue, calls_in_text: bool) -> list[Said]:
+    """What one element of a list that is a reply says."""
+    if isinstance(part, dict) and "toolName" in part and "type" not in part:  # Vercel
+        return said_of({"role": "assistant", "tool_calls": [part]})
+    if isinstance(part, str):
+        return [Said(role="assistant", text=part)]
+    if isinstance(part, dict) and ("message" in part or "generation_info" in part):
+        return [found] if (found := _of_response(part, calls_in_text)) else []
+    return said_of(part, calls_in_text=calls_in_text)
+
+
+def _of_response(value: Object, calls_in_text: bool) -> Said | None:
+    """The reply in a provider's or framework's response; None where it has none of the known shapes."""
+    if is_message(value) or is_langchain(value):
+        found: Said | None = joined(said_of(value, calls_in_text=calls_in_text))
+    else:
+        found = _inside(value, calls_in_text)
+    if found is None:
+        return None
+    counts = usage_of(value)
+    ending = finish_of(value.get("finish_reason") or value.get("finishReason") or value.get("stop_reason"))
+    return replace(
+        found,
+        usage=found.usage if counts == Usage() else counts,
+        finish_reason=found.finish_reason if ending == "unknown" else ending,
+        model=found.model or (text(value, "model") if isinstance(value.get("model"), str) else ""),
+    )
+
+
+def _inside(value: Object, calls_in_text: bool) -> Said | None:
+    for name in ("choices", "candidates", "generations"):
+        several = value.get(name)
+        if isinstance(several, list) and several:
+            first = several[0][0] if isinstance(several[0], list) and several[0] else several[0]
+            found = _of_response(first, calls_in_text) if isinstance(first, dict) else None
+            return found and replace(found, extra={**found.extra, name: several[1:]}) if several[1:] else found
+    for name in ("message", "content", "output"):
+        if _speaks(inner := value.get(name)):
+            return replied(inner, calls_in_text=calls_in_text)
+    if "toolCalls" in value or "finishReason" in value:
+        return joined(said_of({"role": "assistant", "content": value.get("text"), "toolCalls": value.get("toolCalls")}))
+    return None
+
+
+def _speaks(value: JSONValue) -> bool:
+    """Whether a value is a message, or a list of messages or parts; a model's own JSON has such fields by chance."""
+    if isinstance(value, dict):
+        return is_message(value) or "parts" in value
+    return isinstance(value, list) and bool(value) and all(isinstance(v, dict) and "type" in v for v in value)
+
+
+# --- messages printed with Python's repr, as Agno hands them to its tracer
+
+_PRINTED = re.compile(
+    r"role='(\w{1,20})' content=(None|'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\")"
+    r"(?: name=(?:None|'[^']*') tool_call_id=(?:None|'([^']*)'))?",
+    re.DOTALL,
+)
+_ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r"}
+
+
+def _printed(value: str) -> list[Said] | None:
+    found = _PRINTED.match(value)
+    if found is None:
+        return None
+    content = "" if found[2] == "None" else _ESCAPE.sub(_unescape, found[2][1:-1])
+    return said_of({"role": found[1], "content": content, **({"tool_call_id": found[3]} if found[3] else {})})
+
+
+def _unescape(escape: re.Match[str]) -> str:
+    body = escape[1]
+    if len(body) == 1:
+        return _ESCAPED.get(body, body)
+    code = int(body[1:], 16)
+    return chr(code) if code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"

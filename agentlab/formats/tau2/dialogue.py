@@ -1,0 +1,256 @@
+"""The messages of a tau2-bench simulation: an agent, a simulated user and the tools of both, in one list."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from agentlab.formats.builder import TraceBuilder
+from agentlab.formats.content import plain_text
+from agentlab.formats.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    boolean,
+    integer,
+    mapping,
+    mappings,
+    number,
+    rest,
+    text,
+)
+from agentlab.formats.python_errors import misfits_signature
+from agentlab.formats.seat import Item
+from agentlab.formats.times import seconds
+from agentlab.messages import FinishReason, Role, Usage
+from agentlab.strictjson import JSONValue
+from agentlab.trace.values import Caller, ProposedCall, RefusalCode
+
+__all__ = ["USER", "Dialogue", "is_marked"]
+
+USER: Final = "user"
+"""Name of the simulated user where it acts: when it asks for calls of its own tools."""
+
+_SPOKEN = {"role", "content", "tool_calls", "timestamp", "turn_idx", "usage", "generation_time_seconds"}
+_RESULT = {"role", "id", "content", "requestor", "error", "timestamp", "turn_idx", "tool_messages"}
+_CALL = {"id", "name", "arguments", "requestor"}
+_REASONS: Mapping[str, FinishReason] = {
+    "stop": "stop",
+    "tool_calls": "tool_calls",
+    "length": "length",
+    "content_filter": "content_filter",
+    "end_turn": "stop",
+    "tool_use": "tool_calls",
+    "max_tokens": "length",
+    "refusal": "content_filter",
+}
+"""As the providers name them, OpenAI first, then Anthropic."""
+_NO_TOOLS = ("Tools not available", "User tools not available", "User tool calls are not allowed in solo mode")
+_MOST_CONTEXT = 500_000
+"""Items that all requests after a turn of the simulated user may list anew; a simulation has some thousands."""
+
+
+@dataclass
+class Dialogue:
+    """Records messages as they come."""
+
+    builder: TraceBuilder
+    marked: bool = True
+    """Whether every answer of a tool says if it is an error; where one does not, none proves what ran."""
+    _proposed: dict[str, ProposedCall] = field(default_factory=dict)
+    """The latest call of each id, for what it was run with."""
+    _begun: bool = False
+    _user_waits: bool = False
+    """Whether the simulated user was given results that it has not spoken after."""
+    _heard: int = 0
+    _listed: int = 0
+    """Items of the agent's context that were listed anew because the simulated user had its turn."""
+    _final: str | None = None
+    """The agent's last words, if it asked for nothing after them."""
+
+    def read(self, messages: Sequence[Object]) -> None:
+        """Record a list of messages; a message's identity is its index.
+
+        Raises:
+            ShapeError: if one is not as tau2-bench writes it; it names the index.
+        """
+        for index, message in enumerate(messages):
+            try:
+                self.take(message, str(index))
+            except ShapeError as error:
+                raise ShapeError(f"message {index}: {error}") from None
+        self.close()
+
+    def take(self, message: Object, source: str) -> None:
+        """Record one message.
+
+        Raises:
+            ShapeError: if it is not as tau2-bench writes it.
+        """
+        self._heard += 1
+        role = message.get("role")
+        if role == "assistant":
+            self._agent_speaks(message, source)
+        elif role == "user":
+            self._user_speaks(message, source)
+        elif role == "tool":
+            self._tool_answers(message, source)
+        elif role == "system":
+            self._hear("system", message, source)
+        else:
+            raise ShapeError("role: one of system, user, assistant, tool was expected")
+
+    @property
+    def answered(self) -> bool:
+        """Whether the agent spoke last, and asked for nothing."""
+        return self._final is not None
+
+    def close(self) -> None:
+        """The conversation is over: what the agent said last, asking for nothing, is its answer."""
+        if self._final is not None:
+            self.builder.answer(self._final)
+
+    # --- who speaks ---
+
+    def _agent_speaks(self, message: Object, source: str) -> None:
+        content = _content(message)
+        greeting, self._begun = not self._begun and _is_canned(message), True
+        if greeting:
+            extra = rest(message, _SPOKEN)
+            self.builder.hear(Item(role="assistant", author="harness", text=content, source=source, extra=extra))
+            return
+        calls = self._calls(message)
+        raw = mapping(message, "raw_data")
+        self.builder.reply(
+            content,
+            calls=calls,
+            usage=_usage(message),
+            latency=number(message, "generation_time_seconds"),
+            **_of_provider(raw),
+            **_common(message, source, _SPOKEN),
+        )
+        self._final = None if calls else content
+
+    def _user_speaks(self, message: Object, source: str) -> None:
+        calls = self._calls(message, simulated=True)
+        if calls or self._user_waits:
+            self._listed += self._heard
+            if self._listed > _MOST_CONTEXT:
+                raise ShapeError("the simulated user calls tools more often than one conversation can be read with")
+            self.builder.seat(USER)
+            self.builder.request(source=source, time=seconds(message.get("timestamp")))
+            if calls:
+                common = _common(message, source, _SPOKEN - {"usage", "generation_time_seconds"})
+                self.builder.reply(_content(message), calls=calls, **common)
+            self._user_waits = False
+            self.builder.seat("")
+        if not calls:
+            self._hear("user", message, source)
+
+    def _hear(self, role: Role, message: Object, source: str) -> None:
+        extra = rest(message, {"role", "content", "tool_calls", "turn_idx"})
+        self.builder.hear(Item(role=role, text=_content(message), source=source, extra=extra))
+
+    # --- calls ---
+
+    def _calls(self, message: Object, *, simulated: bool = False) -> list[ProposedCall]:
+        calls = []
+        for call in mappings(message, "tool_calls"):
+            by: Caller = "user_simulator" if simulated or text(call, "requestor") == "user" else "agent"
+            arguments = arguments_of(call.get("arguments"))
+            proposed = self.builder.propose(text(call, "name"), arguments, call=text(call, "id"), by=by)
+            self._proposed[proposed.call] = proposed
+            calls.append(proposed)
+        return calls
+
+    def _tool_answers(self, message: Object, source: str) -> None:
+        many = mappings(message, "tool_messages")
+        for place, inner in enumerate(many):
+            self._answer(inner, f"{source}.{place}")
+        if not many:
+            self._answer(message, source)
+
+    def _answer(self, message: Object, source: str) -> None:
+        simulated = text(message, "requestor") == "user"
+        name, content = text(message, "id"), _content(message)
+        time = seconds(message.get("timestamp"))
+        failed = boolean(message, "error") if self.marked else None
+        if simulated:
+            self._user_waits = True
+            self.builder.seat(USER)
+        call = self._proposed.get(name)
+        tool = call.tool if call else text(message, "name")
+        if failed and (code := _refusal(tool, content)):
+            self.builder.refuse(name, code=code, reason=content, source=source, time=time)
+        elif failed is not None:
+            by: Caller = "user_simulator" if simulated else "not_recorded"
+            execution = self.builder.begin(tool, call.arguments if call else None, call=name, by=by, source=source)
+            result, error = (None, content) if failed else (content, None)
+            self.builder.end(execution, result=result, error=error, source=source, time=time)
+        extra = rest(message, _RESULT)
+        self.builder.hear(Item(role="tool", text=content, call=name, time=time, source=source, extra=extra))
+        self.builder.seat("")
+
+
+def is_marked(messages: Sequence[Object]) -> bool:
+    """Whether every tool message among these says if it is an error, as tau2-bench's own do."""
+    for message in messages:
+        if message.get("role") == "tool":
+            inner: Sequence[Object] = mappings(message, "tool_messages") or [message]
+            if not all(isinstance(each.get("error"), bool) for each in inner):
+                return False
+    return True
+
+
+def _content(message: Object) -> str:
+    return plain_text(message.get("content"))
+
+
+def _common(message: Object, source: str, known: set[str]) -> dict[str, Any]:
+    extra = rest(message, known)
+    if more := [rest(call, _CALL) for call in mappings(message, "tool_calls")]:
+        extra.update({"tool_calls": list[JSONValue](more)} if any(more) else {})
+    return {"source": source, "time": seconds(message.get("timestamp")), "extra": extra}
+
+
+def _is_canned(message: Object) -> bool:
+    """Whether a greeting was put there by the harness: no model was paid, and none left a trace of its answer."""
+    return message.get("cost") == 0 and not any(message.get(name) for name in ("usage", "raw_data", "tool_calls"))
+
+
+def _usage(message: Object) -> Usage:
+    usage = mapping(message, "usage")
+    return Usage(input_tokens=integer(usage, "prompt_tokens"), output_tokens=integer(usage, "completion_tokens"))
+
+
+def _of_provider(raw: Object) -> dict[str, Any]:
+    """What the provider's own answer says beside text and calls: model, reasoning, why it stopped."""
+    choices = raw.get("choices")
+    first = choices[0] if isinstance(choices, list) and choices else raw
+    choice: Object = first if isinstance(first, dict) else {}
+    reason = choice.get("finish_reason") or choice.get("stop_reason")
+    model = raw.get("model")
+    return {
+        "model": model if isinstance(model, str) else "",
+        "reasoning": _reasoning(choice),
+        "finish_reason": _REASONS.get(reason, "unknown") if isinstance(reason, str) else "unknown",
+    }
+
+
+def _reasoning(choice: Object) -> str:
+    inner = choice.get("message")
+    reply = inner if isinstance(inner, dict) else choice
+    if isinstance(told := reply.get("reasoning_content"), str):
+        return told
+    blocks = reply.get("thinking_blocks")
+    found = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+    return "\n".join(text(block, "thinking") for block in found if isinstance(block.get("thinking"), str))
+
+
+def _refusal(tool: str, content: str) -> RefusalCode | None:
+    """Why a call that failed never ran; None where the tool raised the error."""
+    problem = content.removeprefix("Error: ")
+    if problem in _NO_TOOLS or problem == f"Tool '{tool}' not found.":
+        return "unknown_tool"
+    return "invalid_arguments" if misfits_signature(tool, content) else None

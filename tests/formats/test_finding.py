@@ -1,0 +1,298 @@
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import time
+import zipfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import fsspec
+import pytest
+
+from agentlab.errors import LoadError
+from agentlab.formats.catalogue import FORMATS
+from agentlab.formats.finding import Survey, survey
+from agentlab.trace.codec import encode
+from agentlab.trace.model import Trace
+from tests.trace.samples import played, started
+from tests.trace.test_lost import OTHER, run
+
+JOURNAL = b"".join(encode(event) for event in played())
+CHAT = [{"role": "user", "content": "Which way?"}, {"role": "assistant", "content": "North."}]
+CHATS = b"".join(json.dumps({"messages": CHAT, "n": number}).encode() + b"\n" for number in range(3))
+
+
+def lay(folder: Path, files: Mapping[str, bytes]) -> Path:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+    return folder
+
+
+def archive(files: Mapping[str, bytes]) -> bytes:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as written:
+        for name, each in files.items():
+            written.writestr(name, each)
+    return content.getvalue()
+
+
+def formats(found: Survey, below: Path) -> dict[str, str]:
+    return {os.path.relpath(each.source.path, below).replace(os.sep, "/"): each.format.name for each in found.found}
+
+
+def problems(found: Survey) -> dict[str, str]:
+    return {Path(error.path).name: error.problem for error in found.unreadable}
+
+
+def traces(found: Survey) -> list[Trace]:
+    loaded = list(found.load())
+    assert not [each for each in loaded if isinstance(each, LoadError)]
+    return [each for each in loaded if isinstance(each, Trace)]
+
+
+# --- files and folders
+
+
+def test_each_file_of_a_folder_is_of_its_own_format_and_the_others_are_listed(tmp_path: Path) -> None:
+    lay(tmp_path, {"b.jsonl": JOURNAL, "deep/a.json": CHATS, "notes/readme.txt": b"hello", "notes/empty": b""})
+    found = survey([str(tmp_path)])
+    assert formats(found, tmp_path) == {"b.jsonl": "agentlab", "deep/a.json": "openai-chat"}
+    assert [Path(path).name for path in found.skipped] == ["empty", "readme.txt"]
+    assert not found.unreadable
+    assert len(traces(found)) == 4
+
+
+def test_the_name_of_a_file_says_nothing_about_its_format(tmp_path: Path) -> None:
+    lay(tmp_path, {"picture.png": JOURNAL, "log": gzip.compress(CHATS), "trace.jsonl": b"\x89PNG\r\n"})
+    found = survey([str(tmp_path)])
+    assert formats(found, tmp_path) == {"picture.png": "agentlab", "log": "openai-chat"}
+    assert [Path(path).name for path in found.skipped] == ["trace.jsonl"]
+
+
+def test_a_file_that_is_named_is_refused_where_nothing_can_be_made_of_it(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        {
+            "a.json": b'{"size": 3, "colour": "red"}',
+            "b.bin": b"\x00\xff\x00",
+            "c": b"",
+            "d.json": b"{}",
+            "e.json": b"[7]",
+        },
+    )
+    found = survey([str(tmp_path / name) for name in ("a.json", "b.bin", "c", "d.json", "e.json", "missing.json")])
+    assert not found.found
+    assert not found.skipped
+    told = problems(found)
+    assert "it holds JSON; its first object has the fields size, colour." in told["a.json"]
+    assert "it holds no text." in told["b.bin"]
+    assert "the file is empty (0 bytes)" in told["c"]
+    assert "an empty object" in told["d.json"]
+    assert "JSON: a list" in told["e.json"]
+    assert told["missing.json"] == "there is no such file"
+
+
+def test_what_is_given_twice_counts_once(tmp_path: Path) -> None:
+    lay(tmp_path / "logs", {"a.jsonl": JOURNAL, "other": b"\x00"})
+    paths = [tmp_path / "logs", tmp_path, tmp_path / "logs" / "a.jsonl", tmp_path / "logs" / ".." / "logs", tmp_path]
+    found = survey([str(path) for path in paths])
+    assert formats(found, tmp_path) == {"logs/a.jsonl": "agentlab"}
+    assert found.skipped == (str(tmp_path / "logs" / "other"),)
+
+
+def test_a_link_to_a_file_is_the_file(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.jsonl": JOURNAL})
+    (tmp_path / "b.jsonl").symlink_to(tmp_path / "a.jsonl")
+    assert len(survey([str(tmp_path)]).found) == 1
+
+
+def test_a_text_that_was_skipped_and_is_then_named_is_read(tmp_path: Path) -> None:
+    lay(tmp_path, {"reply.txt": b"Action: look[lamp]"})
+    for paths in ([tmp_path, tmp_path / "reply.txt"], [tmp_path / "reply.txt", tmp_path]):
+        found = survey([str(path) for path in paths])
+        assert formats(found, tmp_path) == {"reply.txt": "completion"}
+        assert not found.skipped
+
+
+def test_a_pattern_names_no_file(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.jsonl": JOURNAL, "reply.txt": b"Action: look[lamp]"})
+    found = survey([str(tmp_path / "*")])
+    assert formats(found, tmp_path) == {"a.jsonl": "agentlab"}
+    assert found.skipped == (str(tmp_path / "reply.txt"),)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "a\0b", "*?[", "nosuchscheme://x"])
+def test_a_path_that_cannot_be_one_is_an_error(name: str) -> None:
+    found = survey([name])
+    assert not found.found
+    assert len(found.unreadable) == 1
+
+
+def test_progress_counts_all_files(tmp_path: Path) -> None:
+    lay(tmp_path, {"one/a": b"x", "one/b": b"x", "two/c": b"x"})
+    counts: list[int] = []
+    survey([str(tmp_path / "one"), str(tmp_path / "two")], progress=counts.append)
+    assert counts == [1, 2, 3]
+
+
+def test_a_format_that_is_named_is_not_asked(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.jsonl": JOURNAL})
+    (found,) = survey([str(tmp_path)], format=FORMATS.get("openai-chat")).found
+    assert found.format.name == "openai-chat"
+    (error, *_) = found.load()
+    assert isinstance(error, LoadError)
+    assert "a list of chat messages was expected" in error.problem
+
+
+def test_a_long_first_field_hides_no_format(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.json": json.dumps({"notes": "x" * 200_000, "messages": CHAT}).encode()})
+    assert formats(survey([str(tmp_path)]), tmp_path) == {"a.json": "openai-chat"}
+
+
+@pytest.mark.parametrize("content", [b"[" * 3_000_000, b'{"a":' * 600_000, b'"' * 3_000_000, b"\xff" * 3_000_000])
+def test_what_is_no_trace_is_passed_over_fast(content: bytes, tmp_path: Path) -> None:
+    lay(tmp_path, {"a": content})
+    begun = time.perf_counter()
+    assert survey([str(tmp_path)]).skipped == (str(tmp_path / "a"),)
+    assert time.perf_counter() - begun < 4
+
+
+def test_errors_stand_beside_traces_and_lose_none(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.jsonl": CHATS + b"{\n" + CHATS})
+    loaded = list(survey([str(tmp_path)]).load())
+    assert [type(each) for each in loaded] == [Trace] * 3 + [LoadError] + [Trace] * 3
+
+
+# --- archives
+
+
+def test_the_members_of_an_archive_are_files(tmp_path: Path) -> None:
+    content = archive({"logs/a.jsonl": JOURNAL, "b.json": CHATS, "notes.txt": b"hello"})
+    lay(tmp_path, {"all.zip": content})
+    for path in (tmp_path, tmp_path / "all.zip"):
+        found = survey([str(path)])
+        assert formats(found, tmp_path) == {"all.zip!logs/a.jsonl": "agentlab", "all.zip!b.json": "openai-chat"}
+        assert found.skipped == (f"{tmp_path / 'all.zip'}!notes.txt",)
+        assert len(traces(found)) == 4
+
+
+def test_a_member_whose_name_leads_elsewhere_is_an_error_and_the_others_are_read(tmp_path: Path) -> None:
+    lay(tmp_path, {"all.zip": archive({"../../evil.jsonl": JOURNAL, "a.jsonl": JOURNAL})})
+    found = survey([str(tmp_path)])
+    assert formats(found, tmp_path) == {"all.zip!a.jsonl": "agentlab"}
+    assert len(found.unreadable) == 1
+
+
+def test_a_format_that_is_named_is_meant_for_the_members(tmp_path: Path) -> None:
+    lay(tmp_path, {"all.zip": archive({"a.json": CHATS, "b.json": CHATS})})
+    found = survey([str(tmp_path)], format=FORMATS.get("openai-chat"))
+    assert formats(found, tmp_path) == {"all.zip!a.json": "openai-chat", "all.zip!b.json": "openai-chat"}
+    assert len(traces(found)) == 6
+
+
+def test_an_empty_and_a_broken_archive(tmp_path: Path) -> None:
+    lay(
+        tmp_path,
+        {"empty.zip": archive({}), "broken.zip": archive({"a.json": CHATS})[:-30], "text.zip": b"PK is not enough"},
+    )
+    found = survey([str(tmp_path)])
+    assert not found.found
+    assert "broken.zip" in problems(found)
+    named = survey([str(tmp_path / "empty.zip")])
+    assert len(named.unreadable) == 1
+
+
+def test_an_archive_in_an_archive_is_no_crash(tmp_path: Path) -> None:
+    lay(tmp_path, {"all.zip": archive({"inner.zip": archive({"a.json": CHATS}), "b.json": CHATS})})
+    found = survey([str(tmp_path)])
+    assert "all.zip!b.json" in formats(found, tmp_path)
+
+
+# --- urls
+
+
+@pytest.fixture
+def memory() -> Iterator[str]:
+    files = fsspec.filesystem("memory")
+    content = {"a.jsonl": JOURNAL, "deep/b.json": CHATS, "all.zip": archive({"c.json": CHATS}), "d": b"\x00"}
+    for name, each in content.items():
+        files.pipe(f"/find/{name}", each)
+    yield "memory://find"
+    files.rm("/find", recursive=True)
+
+
+def test_a_url_of_a_folder_and_of_a_file(memory: str) -> None:
+    found = survey([memory])
+    names = {each.source.path.rpartition("/find/")[2]: each.format.name for each in found.found}
+    assert names == {"a.jsonl": "agentlab", "deep/b.json": "openai-chat", "all.zip!c.json": "openai-chat"}
+    assert [path.rpartition("/")[2] for path in found.skipped] == ["d"]
+    assert len(traces(found)) == 7
+    assert len(traces(survey([f"{memory}/a.jsonl"]))) == 1
+    assert len(traces(survey([f"{memory}/*/*.json"]))) == 3
+
+
+def test_a_url_that_is_named_is_refused_where_nothing_can_be_made_of_it(memory: str) -> None:
+    assert len(survey([f"{memory}/d"]).unreadable) == 1
+    assert len(survey([f"{memory}/missing"]).unreadable) == 1
+
+
+# --- runs
+
+
+def test_a_run_gives_its_journals_and_skips_nothing(tmp_path: Path) -> None:
+    journal = run(tmp_path / "run")
+    for path in (tmp_path / "run", tmp_path, journal.parent):
+        found = survey([str(path)])
+        assert [each.source.path for each in found.found] == [str(journal)]
+        assert not found.skipped
+        assert problems(found) == {f"{OTHER}.jsonl": "the manifest names this attempt and there is no journal of it"}
+    (trace,) = traces(survey([str(journal)]))
+    assert trace.events == played().events
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "its journal is empty"),
+        (b"all is well\n", "what lies in its place is not a journal"),
+        (encode(started(attempt="attempt_" + "f" * 32)), "what lies in its place is the journal of another"),
+    ],
+)
+def test_what_lies_in_place_of_a_journal_is_an_error_and_no_trace(content: bytes, reason: str, tmp_path: Path) -> None:
+    journal = run(tmp_path / "run")
+    journal.write_bytes(content)
+    for path in (tmp_path, tmp_path / "run", journal.parent):
+        found = survey([str(path)])
+        assert (found.found, found.skipped) == ((), ())
+        assert problems(found)[journal.name] == f"the manifest names this attempt and {reason}"
+        assert len(found.unreadable) == 2
+
+
+def test_a_run_whose_manifest_cannot_be_read_is_named_and_its_journals_are_read(tmp_path: Path) -> None:
+    journal = run(tmp_path / "run")
+    (tmp_path / "run" / "manifest.json").write_text("{")
+    found = survey([str(tmp_path)])
+    assert [each.source.path for each in found.found] == [str(journal)]
+    assert "a manifest is one JSON object" in problems(found)["manifest.json"]
+
+
+# --- a folder that is one record
+
+
+def test_the_numbered_files_of_a_folder_are_one_record_where_a_format_writes_one_event_a_file(tmp_path: Path) -> None:
+    event = {"id": 0, "timestamp": "2026-01-05T10:00:00", "source": "user", "action": "message"}
+    rows = [
+        {**event, "message": "Look.", "args": {"content": "Look.", "wait_for_response": False}},
+        {**event, "id": 1, "source": "agent", "message": "Done.", "args": {"content": "Done."}},
+    ]
+    lay(tmp_path / "events", {f"{number}.json": json.dumps(row).encode() for number, row in enumerate(rows)})
+    found = survey([str(tmp_path)])
+    assert formats(found, tmp_path) == {"events": "openhands"}
+    chats = FORMATS.get("openai-chat")
+    assert len(survey([str(tmp_path)], format=chats).found) == 2
+    lay(tmp_path / "chats", {"0.json": CHATS, "1.json": CHATS})
+    assert len(survey([str(tmp_path / "chats")]).found) == 2
