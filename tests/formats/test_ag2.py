@@ -99,7 +99,7 @@ def test_executions_are_not_recorded_where_no_terminal_speaks(tmp_path: Path) ->
 
 def test_an_agent_that_writes_an_exit_code_is_no_terminal(tmp_path: Path) -> None:
     trace = read(said(("Counter", CODE), ("Checker", "I ran it."), ("Counter", CODE), ("Checker", DONE)), tmp_path)
-    assert [call.state for call in trace.calls] == ["dropped", "unanswered"]
+    assert [call.state for call in trace.calls] == ["dropped", "dropped"]
     assert trace.evidence.executions == "not_recorded"
     prompted = read(said(("Counter", CODE), ("Checker", DONE), system_prompt={"Checker": "You check."}), tmp_path)
     assert not [call for call in prompted.calls if call.executed_in]
@@ -227,7 +227,7 @@ def test_a_text_full_of_fences_is_read_in_linear_time(tmp_path: Path) -> None:
 REAL = {
     # file: turns, states, result
     "whowhen_Algorithm-Generated_1.json": (6, {"succeeded": 2}, "answered"),
-    "whowhen_Algorithm-Generated_108.json": (10, {"failed": 1, "unanswered": 1}, "answered"),
+    "whowhen_Algorithm-Generated_108.json": (10, {"failed": 1, "dropped": 1}, "answered"),
     "whowhen_Algorithm-Generated_110.json": (9, {"succeeded": 1, "failed": 1}, "answered"),
     "whowhen_Hand-Crafted_1.json": (29, {}, None),
     "whowhen_Hand-Crafted_40.json": (17, {}, None),

@@ -17,6 +17,7 @@ from agentlab.formats.content import plain_text
 from agentlab.formats.fields import Object, arguments_of, integer, mapping, rest, text
 from agentlab.formats.openinference.containers import KIND
 from agentlab.formats.openinference.smolagents import Steps, call_answered, positional
+from agentlab.formats.otel.leftovers import with_events
 from agentlab.formats.otel.spoken import chat_messages, one_reply, role_of
 from agentlab.formats.spanacts import Act, AgentAct, Asked, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spantree import SpanRecord, Tree, indexed, parsed, put
@@ -65,7 +66,7 @@ class _Reader:
     def read(self, span: SpanRecord) -> Act | None:
         """What a span tells; None for what is neither of a model, a tool, nor an agent."""
         read = self._read.get(kind_of_span(span))
-        return read(span) if read else None
+        return with_events(read(span)) if read else None
 
     def _llm(self, span: SpanRecord) -> ModelAct:
         act = _model(span, shows_calls=self._native)

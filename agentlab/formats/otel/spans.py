@@ -12,7 +12,8 @@ unanswered. An MCP result with `isError` is a failure, though its span says OK.
 
 A span's id is the identity of what it tells; of messages, the id of the model's span that carried them. Copies that
 are left out: the same call in several spans inside each other (what they hold beyond it stands in the reply's extra,
-under `spans`), and the second record of a span.
+under `spans`), and the second record of a span. Links between spans, trace states and span kinds are not kept, nor are
+the attributes of spans that tell of no model, tool or agent.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from agentlab.formats.openinference.reading import is_openinference, openinferen
 from agentlab.formats.otel.containers import is_container, spans_in
 from agentlab.formats.otel.genai import act_of
 from agentlab.formats.otel.journals import attempt_of, restored
+from agentlab.formats.otel.leftovers import with_events
 from agentlab.formats.otel.raaf import SCOPE, is_raaf, raaf_act, raaf_span
 from agentlab.formats.source import Source
 from agentlab.formats.spanacts import Act, AgentAct
@@ -54,9 +56,9 @@ def _reader(tree: Tree) -> Callable[[SpanRecord], Act | None]:
     openinference = openinference_reader(tree)
 
     def read(span: SpanRecord) -> Act | None:
-        if span.scope == SCOPE:
-            return raaf_act(span)
-        return openinference(span) if is_openinference(span) else act_of(span)
+        if is_openinference(span):
+            return openinference(span)
+        return with_events(raaf_act(span) if span.scope == SCOPE else act_of(span))
 
     return read
 

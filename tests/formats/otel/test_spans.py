@@ -288,6 +288,33 @@ def test_events_of_ours_that_are_missing_or_broken_are_named(tmp_path: Path) -> 
     assert held["spanId"] in str(error)
 
 
+def test_events_that_no_convention_reads_are_kept(tmp_path: Path) -> None:
+    run = tool("run", "desk", 3, 4, "mill")
+    raised = [attribute("exception.message", "dusty"), attribute("exception.stacktrace", "line 1")]
+    run["events"] = [{"name": "sifted", "attributes": [attribute("n", 2)]}, {"name": "exception", "attributes": raised}]
+    (begun,) = one(tmp_path, request(AGENT, run)).of(ExecutionStarted)
+    assert begun.extra["events"] == [
+        {"name": "sifted", "time": None, "attributes": {"n": 2}},
+        {"name": "exception", "time": None, "attributes": {"exception.stacktrace": "line 1"}},
+    ]
+
+
+def test_a_result_that_a_request_left_out_is_still_the_same_later(tmp_path: Path) -> None:
+    def asked(name: str, begin: float, *messages: Any) -> dict[str, Any]:
+        return chat(name, "desk", begin, begin + 1, says(name), **{"gen_ai.input.messages": list(messages)})
+
+    answer = {"role": "tool", "parts": [{"type": "tool_call_response", "id": "c1", "response": "flour"}]}
+    task = {"role": "user", "parts": [says("Grind.")]}
+    plan = {"role": "user", "parts": [says("Plan.")]}
+    run = tool("run", "desk", 3, 4, "mill", **{"gen_ai.tool.call.id": "c1", "gen_ai.tool.call.result": "flour"})
+    first = chat("a", "desk", 1, 2, calls("c1", "mill"))
+    trace = one(
+        tmp_path,
+        request(AGENT, first, run, *(asked("b", 5, task, answer), asked("c", 7, plan)), asked("d", 9, task, answer)),
+    )
+    assert len(trace.of(Observation)) == 1
+
+
 def test_google_counts_thoughts_apart() -> None:
     (trace,) = survey([str(SAMPLES / "otel-genai.jaeger.json")]).load()
     assert isinstance(trace, Trace)
