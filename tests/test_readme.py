@@ -7,12 +7,14 @@ import re
 import shlex
 import subprocess
 import sys
+from dataclasses import astuple
 from pathlib import Path
 
 import click
 import pytest
 
 from agentlab.cli.main import cli
+from agentlab.formats.catalogue import all_formats
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -92,3 +94,9 @@ def test_every_file_it_names_exists() -> None:
     missing = [name for name in names if not (ROOT / name).exists()]
     assert names
     assert not missing
+
+
+def test_the_table_of_formats_is_what_the_formats_say() -> None:
+    rows = [f"| `{form.name}` | {' | '.join(astuple(form.proofs))} |" for form in all_formats()]
+    start = README.index("| format | proposals | executions | results | errors | times | usage |")
+    assert README[start:].split("\n\n")[0].splitlines()[2:] == rows

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, fields
+from dataclasses import asdict, astuple, fields
 from itertools import chain
 from pathlib import Path
 
 import click
 
-from agentlab.cli.console import PATH, example, print_table, say
+from agentlab.cli.console import PATH, example, print_table, print_text, say
 from agentlab.cli.loading import Loading
 from agentlab.errors import UsageError
 from agentlab.formats.base import Proofs
-from agentlab.formats.catalogue import all_formats
+from agentlab.formats.catalogue import FORMATS, all_formats
 from agentlab.formats.exporting import EXPORTERS
 
 __all__ = ["convert_command", "formats_command"]
@@ -52,12 +52,18 @@ def convert_command(context: click.Context, paths: tuple[str, ...], to: str, out
     context.exit(2 if loading.unreadable else 0)
 
 
-@click.command("formats", epilog=example("agentlab formats"))
-def formats_command() -> None:
-    """List the formats that can be read, and what the files of each can prove.
+@click.command("formats", epilog=example("agentlab formats", "agentlab formats openai-chat"))
+@click.argument("name", default="")
+def formats_command(name: str) -> None:
+    """List the formats that can be read, and what the files of each can prove; or tell of the one with this NAME.
 
     present: such facts are recorded. absent: the format has no place for them. depends: on the file or on its writer.
     """
-    names = [field.name for field in fields(Proofs)]
-    rows = [[form.name, *astuple(form.proofs), f"{form.sentence} {form.url}"] for form in all_formats()]
-    print_table("Formats", ["format", *names, "what it is"], rows)
+    kinds = [field.name for field in fields(Proofs)]
+    if name:
+        form = FORMATS.get(name)
+        proofs = "\n".join(f"  {kind:<11} {proof}" for kind, proof in asdict(form.proofs).items())
+        print_text(f"{form.name}\n\n{form.sentence}\n{form.url}\n\nIts files record\n{proofs}")
+        return
+    rows = [[form.name, *astuple(form.proofs), form.sentence] for form in all_formats()]
+    print_table("Formats", ["format", *kinds, "what it is"], rows)

@@ -21,6 +21,14 @@ def test_every_format_is_listed_with_what_it_can_prove(call: Call) -> None:
     assert "depends" in called.out
 
 
+def test_a_format_has_a_page(call: Call) -> None:
+    for name in FORMATS.names():
+        page = call("formats", name)
+        assert page.code == 0
+        assert page.out.startswith(f"{name}\n\n{FORMATS.get(name).sentence}\n{FORMATS.get(name).url}")
+    assert "There is no format 'nonsense'" in call("formats", "nonsense").refusal
+
+
 def test_a_foreign_trace_becomes_a_journal(call: Call, tmp_path: Path) -> None:
     called = call("convert", SAMPLES / "openai-chat.json", "--to", "jsonl", "--out", "out.jsonl")
     assert (called.code, called.err) == (0, "Wrote 1 traces to out.jsonl.\n")

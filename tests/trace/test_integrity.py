@@ -88,3 +88,14 @@ def test_leaving_out_an_event_never_restores_other_contexts(data: st.DataObject)
     except ValueError:
         return
     assert contexts.items() <= played().contexts.items()
+
+
+def test_digests_that_are_known_already_are_not_worked_out_again() -> None:
+    wrong = "0" * 64
+    request = next(event for event in EVENTS if isinstance(event, Request))
+    first = request.items[0]
+    assert first.text is not None
+    check_record(EVENTS, {first.text: first.digest})
+    with pytest.raises(ValueError, match=r"items\[0\] a text with another digest than it says"):
+        check_record(EVENTS, {first.text: wrong})
+    assert Trace(events=EVENTS, digests={first.text: first.digest}) == Trace(events=EVENTS)

@@ -38,7 +38,7 @@ __all__ = ["INSPECT"]
 Key = Callable[[], Sequence[object]]
 
 _BESIDE = ("samples/", "summaries.json", "reductions.json")
-_EVENTS = {"sample_init", "span_begin", "step", "model", "tool", "state", "info"}
+_EVENTS = ("sample_init", "span_begin", "step", "model", "tool", "state", "info")
 _SAMPLE = {"id", "epoch", "input", "target"}
 
 

@@ -20,6 +20,8 @@ class Place:
 
     name: str = ""
     """Empty for the agent itself."""
+    seat: str = ""
+    """The span or name of whoever acts: an agent called twice at a time is two, and their contexts differ."""
     by: Caller = "agent"
     agent: bool = False
     """Whether it lies in the span of an agent, so that another agent in it is one that was started."""
@@ -28,13 +30,14 @@ class Place:
 
     def within(self, kind: object, name: str, span: str = "") -> Place:
         """The place in a span, a step or a tool's own events."""
+        name = name or str(kind)
         if kind in ("scorer", "scorers"):
-            return Place(name=name or "scorer", by="not_recorded")
+            return Place(name=name, seat=span or name, by="not_recorded")
         started: Caller = "subagent" if self.by == "agent" else self.by
         if kind == "tool":
-            return Place(name=name or "tool", by=started, agent=self.agent, tool=span)
+            return Place(name=name, seat=span or name, by=started, agent=self.agent, tool=span)
         if kind == "subtask" or (kind == "agent" and (self.agent or self.by != "agent")):
-            return replace(self, name=name or "agent", by=started, agent=True)
+            return replace(self, name=name, seat=span or name, by=started, agent=True)
         return replace(self, agent=True) if kind == "agent" else self
 
 

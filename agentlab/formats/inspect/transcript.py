@@ -120,16 +120,16 @@ class Transcript:
 
     def close(self) -> None:
         """Record the ends that nothing in the log marked."""
-        for name in list(self._running):
-            self._end_all(name)
+        for seat in list(self._running):
+            self._end_all(seat)
 
     # --- models ---
 
     def _model(self, event: Object, source: str) -> None:
         place = self._places.of(event)
-        self._end_all(place.name)
-        self._builder.seat(place.name)
-        same, new = self._requests[place.name].next(event)
+        self._end_all(place.seat)
+        self._builder.seat(place.name, place=place.seat)
+        same, new = self._requests[place.seat].next(event)
         time = seconds(event.get("timestamp"))
         items = []
         for index, message in enumerate(new, same):
@@ -139,24 +139,24 @@ class Transcript:
             if item.call:
                 self.answered.add(item.call)
         self._builder.see(items, same=same)
-        self._builder.request(time=time, source=source, extra=self._settings_of(event, place.name))
+        self._builder.request(time=time, source=source, extra=self._settings_of(event, place.seat))
         reply = record_reply(self._builder, event, source, place.by, self._attachments)
         if reply:
             self.proposed.update(reply.calls)
             self.heard.add(reply.message)
-        if not place.name:
+        if not place.seat:
             self.last, self.carried = reply or self.last, same + len(new)
             self.error = "" if reply else text(event, "error")
             self._describe_tools(event)
 
-    def _settings_of(self, event: Object, name: str) -> dict[str, JSONValue]:
+    def _settings_of(self, event: Object, seat: str) -> dict[str, JSONValue]:
         """What a model event says beside messages and output; settings only where they changed."""
         settings = (event.get("config"), event.get("tool_choice"))
         extra = rest(event, _MODEL)
-        if settings == self._settings.get(name) or not any(settings):
+        if settings == self._settings.get(seat) or not any(settings):
             extra.pop("config", None)
             extra.pop("tool_choice", None)
-        self._settings[name] = settings
+        self._settings[seat] = settings
         return self._attachments.object(extra) if extra else extra
 
     def _describe_tools(self, event: Object) -> None:
@@ -170,7 +170,7 @@ class Transcript:
 
     def _tool(self, event: Object, source: str) -> None:
         place = self._places.of_call(event)
-        self._builder.seat(place.name)
+        self._builder.seat(place.name, place=place.seat)
         self.executed += 1
         call, time = text(event, "id"), seconds(event.get("timestamp"))
         failure = failure_of(event, self._attachments) if event.get("error") else None
@@ -200,7 +200,7 @@ class Transcript:
             self.read(nested, f"{source} event ")
             self._places.leave()
         if isinstance(span, str) and self._places.of(event).tool == span:
-            self._running[place.name][span] = running
+            self._running[place.seat][span] = running
         else:
             self._end(running)
 
@@ -212,8 +212,8 @@ class Transcript:
             return "not_permitted", reason or text(verdict, "decision")
         return refusal_of(failure, self.proposed.get(call, {}))
 
-    def _end_all(self, name: str) -> None:
-        for running in self._running.pop(name, {}).values():
+    def _end_all(self, seat: str) -> None:
+        for running in self._running.pop(seat, {}).values():
             self._end(running)
 
     def _end(self, running: _Running) -> None:
@@ -229,7 +229,7 @@ class Transcript:
         result = result_text(event.get("result"), self._attachments)
         time = seconds(event.get("completed"))
         self.ended[running.call] = time
-        self._builder.seat(running.place.name)
+        self._builder.seat(running.place.name, place=running.place.seat)
         self._builder.end(
             running.execution,
             result=result if failure is None or result else None,
@@ -257,7 +257,8 @@ class Transcript:
         if decision not in ("approve", "modify", "reject", "terminate", "escalate"):
             self._keep(event)
             return
-        self._builder.seat(self._places.of_call(event).name)
+        place = self._places.of_call(event)
+        self._builder.seat(place.name, place=place.seat)
         self._builder.add(
             Approval,
             call=name,

@@ -209,6 +209,37 @@ def test_what_an_agent_did_that_was_called_through_a_tool_lies_within_the_call()
     assert [each["cmd"] for each in inner.extra["sandbox"]] == ["look"]  # type: ignore[union-attr,call-overload,index]
 
 
+def test_one_agent_called_twice_at_a_time_has_two_contexts() -> None:
+    events: list[dict[str, Any]] = [model([ASKED], said("", call("a"), call("b")))]
+    for name in ("a", "b"):
+        events += [
+            {"event": "span_begin", "id": f"t-{name}", "type": "tool", "name": "help"},
+            tool(name, "done", span_id=f"t-{name}"),
+            {"event": "span_begin", "id": f"s-{name}", "type": "agent", "name": "helper", "parent_id": f"t-{name}"},
+        ]
+    sent = {name: [{"role": "user", "content": name}] for name in ("a", "b")}
+    for name in ("a", "b"):
+        events.append(model(sent[name], said("", call(f"{name}1")), span_id=f"s-{name}"))
+    for name in ("a", "b"):
+        events.append({"event": "span_begin", "id": f"u-{name}", "type": "tool", "name": "g", "parent_id": f"s-{name}"})
+        events.append(tool(f"{name}1", "1", span_id=f"u-{name}"))
+    for name in ("b", "a"):
+        more = [*sent[name], said("", call(f"{name}1")), answer("1", f"{name}1")]
+        events.append(model(more, said(f"{name} is done"), span_id=f"s-{name}"))
+    trace = read({"events": events})
+    assert [(each.id, each.by, each.state, each.delivered) for each in trace.calls] == [
+        ("a", "agent", "succeeded", False),
+        ("b", "agent", "succeeded", False),
+        ("a1", "subagent", "succeeded", True),
+        ("b1", "subagent", "succeeded", True),
+    ]
+    assert {each.agent_name for each in trace.of(CompletionEvent)} == {"", "helper"}
+    assert [[each.text for each in context] for context in trace.contexts.values()][3:] == [
+        ["b", "", "1"],
+        ["a", "", "1"],
+    ]
+
+
 def test_events_within_a_tool_event_of_an_older_log_are_a_subagents() -> None:
     inner = [model([{"role": "user", "content": "Door?"}], said("", call("d"))), tool("d", "closed")]
     trace = read({"events": [*asked("a"), tool("a", "shut", events=inner)]})

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agentlab.formats.collecting import uncollected
+from agentlab.formats.reading import read_traces
+
+SAMPLES = Path(__file__).parents[2] / "data" / "samples"
+
+
+@pytest.fixture(autouse=True)
+def _left_as_it_was() -> Iterator[None]:
+    yield
+    gc.enable()
+
+
+def test_the_collector_rests_and_goes_on() -> None:
+    with uncollected():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+
+
+def test_the_collector_goes_on_after_an_error() -> None:
+    with pytest.raises(ValueError, match="x"), uncollected():
+        raise ValueError("x")
+    assert gc.isenabled()
+
+
+def test_a_collector_that_was_off_stays_off() -> None:
+    gc.disable()
+    with uncollected():
+        pass
+    assert not gc.isenabled()
+
+
+def test_whoever_takes_traces_has_a_collector_that_is_on() -> None:
+    states = [gc.isenabled() for _ in read_traces(SAMPLES / "inspect.pooled.eval")]
+    assert states == [True, True]
