@@ -24,6 +24,10 @@ __all__ = ["audit_command", "show_command"]
 
 
 _LOUD = {"failure": {"failure"}, "warning": {"failure", "warning"}, "never": set[str]()}
+_LISTED = 20
+"""Skipped files that are named."""
+_NAME = 30
+"""Characters of a file's name in the table."""
 _SHOWN = 3
 """Attempts that are named where there is a choice."""
 
@@ -99,7 +103,7 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None,
 
 def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
     unreadable, skipped = loading.unreadable, loading.skipped
-    rows = [[part.trace_id[:16], Path(part.path).name, *row] for part in parts for row in _rows(part)]
+    rows = [[part.trace_id[:16], shorten(Path(part.path).name, _NAME), *row] for part in parts for row in _rows(part)]
     found = sum(len(part.findings) for part in parts)
     title = f"{found} findings in {len(parts)} traces" + (f"; {len(unreadable)} unreadable" if unreadable else "")
     print_table(title, ["attempt", "file", "severity", "rule", "event", "finding"], rows)
@@ -107,7 +111,8 @@ def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
     if unknown:
         print_text(f"In {unknown} of {len(parts)} traces executions are not recorded: what ran there, nobody can tell.")
     if skipped:
-        print_text(f"Skipped, because no format claims them: {len(skipped)} ({shorten(', '.join(skipped), 200)})")
+        more = [f"and {len(skipped) - _LISTED} more, which --json lists"] if len(skipped) > _LISTED else []
+        print_text("\n  ".join([f"Skipped, because no format claims them: {len(skipped)}", *skipped[:_LISTED], *more]))
 
 
 def _rows(part: TracePart) -> Iterator[tuple[str, str, str, str]]:

@@ -169,7 +169,7 @@ def write_logs(folder: Path, megabytes: int) -> list[Path]:
             file.write(json.dumps(HEADER)[:-1] + ', "samples": [')
             number = 0
             while file.tell() < size:
-                file.write(", " * bool(number) + json.dumps(writer.sample(number, 30, pooled=False)))
+                file.write(", " * bool(number) + json.dumps(writer.sample(number, 12, pooled=False)))
                 number += 1
             file.write("]}")
         full.with_suffix(".part").rename(full)

@@ -106,7 +106,7 @@ def test_binary_files_are_skipped(call: Call, tmp_path: Path) -> None:
     (tmp_path / "folder" / "binary").write_bytes(bytes(range(256)) * 100)
     called = call("audit", "folder")
     assert called.code == 0
-    assert "Skipped, because no format claims them: 1 (folder/binary)" in called.out
+    assert "Skipped, because no format claims them: 1\n  folder/binary\n" in called.out
 
 
 @pytest.mark.usefixtures("here")
