@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentlab.formats.collecting import uncollected
+from agentlab.formats.collecting import settled, uncollected
 from agentlab.formats.reading import read_traces
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
@@ -40,3 +40,17 @@ def test_a_collector_that_was_off_stays_off() -> None:
 def test_whoever_takes_traces_has_a_collector_that_is_on() -> None:
     states = [gc.isenabled() for _ in read_traces(SAMPLES / "inspect.pooled.eval")]
     assert states == [True, True]
+
+
+def test_what_is_settled_is_searched_again_afterwards() -> None:
+    with settled():
+        assert gc.get_freeze_count()
+    assert not gc.get_freeze_count()
+
+
+def test_what_the_program_set_apart_itself_stays_apart() -> None:
+    gc.freeze()
+    with settled():
+        pass
+    assert gc.get_freeze_count()
+    gc.unfreeze()

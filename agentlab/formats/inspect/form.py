@@ -19,11 +19,13 @@ for belongs to an agent with the scorer's name. NaN, legal in Inspect's JSON, is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 from hashlib import sha256
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.collecting import settled
 from agentlab.formats.fields import Object, ShapeError, kind_of, listing
 from agentlab.formats.head import Head
 from agentlab.formats.inspect.archive import HEADER, START, header_of, samples_of
@@ -39,6 +41,8 @@ Key = Callable[[], Sequence[object]]
 
 _BESIDE = ("samples/", "summaries.json", "reductions.json")
 _EVENTS = ("sample_init", "span_begin", "step", "model", "tool", "state", "info")
+_LARGE = 1 << 22
+"""Bytes from which on the garbage collector would search long for nothing between two samples."""
 _SAMPLE = {"id", "epoch", "input", "target"}
 
 
@@ -94,8 +98,10 @@ def _of_document(source: Source, record: Record) -> Iterator[Loaded]:
         return
     if not samples:
         yield _without_samples(log)
-    for number, sample in enumerate(samples):
-        yield _one(source, log, sample, f"sample {number}", partial(_numbered, record, number))
+    samples.reverse()  # so that each can be let go of once it is read
+    with settled() if len(record.raw) > _LARGE else nullcontext():
+        for number in range(len(samples)):
+            yield _one(source, log, samples.pop(), f"sample {number}", partial(_numbered, record, number))
 
 
 def _numbered(record: Record, number: int) -> list[object]:
