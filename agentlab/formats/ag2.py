@@ -25,13 +25,13 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agentlab.formats.base import Format, Proofs, key_of
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, mapping, mappings, rest, text
-from agentlab.formats.head import Head
-from agentlab.formats.records import Record
-from agentlab.formats.rows import Row, each_row, no_object, rows_of
-from agentlab.formats.seat import Item
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, rest, text
+from agentlab.formats.shapes.rows import Row, each_row, no_object, rows_of
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, ProposedCall

@@ -33,15 +33,25 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from agentlab.formats.base import Format, Proofs
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, arguments_of, integer, kind_of, mapping, mappings, rest, text
-from agentlab.formats.head import Head
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record
 from agentlab.formats.openai_chat import described_tools
-from agentlab.formats.records import Record
-from agentlab.formats.rows import Row, bad_row, each_row, no_object, rows_of
-from agentlab.formats.seat import Item
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    integer,
+    kind_of,
+    mapping,
+    mappings,
+    rest,
+    text,
+)
+from agentlab.formats.shapes.rows import Row, bad_row, each_row, no_object, rows_of
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Summary

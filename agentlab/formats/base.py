@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from agentlab.errors import LoadError
-from agentlab.formats.fields import ShapeError
-from agentlab.formats.head import Head
-from agentlab.formats.records import Record, records
-from agentlab.formats.source import Source
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record, records
+from agentlab.formats.files.source import Source
+from agentlab.formats.shapes.fields import ShapeError
 from agentlab.trace.model import Trace
 
 __all__ = ["Format", "Loaded", "Proof", "Proofs", "each_record", "key_of", "misfit"]

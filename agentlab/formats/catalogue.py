@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from agentlab.formats.base import Format
-from agentlab.formats.head import Head
+from agentlab.formats.files.head import Head
 from agentlab.registry import Registry
 
 __all__ = ["FORMATS", "all_formats", "claimants"]
@@ -26,16 +26,16 @@ FORMATS: Registry[Format] = Registry(
         "langfuse": "agentlab.formats.langfuse.load:LANGFUSE",
         "langsmith": "agentlab.formats.langsmith.load:LANGSMITH",
         "managed-agents": "agentlab.formats.anthropic.managed:MANAGED_AGENTS",
-        "mini-swe-agent": "agentlab.formats.mini_swe_agent:MINI_SWE_AGENT",
+        "mini-swe-agent": "agentlab.formats.mini_swe_agent.loading:MINI_SWE_AGENT",
         "openai-chat": "agentlab.formats.openai_chat:OPENAI_CHAT",
         "openai-responses": "agentlab.formats.openai_items.responses:OPENAI_RESPONSES",
         "opencode": "agentlab.formats.opencode.loading:OPENCODE",
         "openhands": "agentlab.formats.openhands.loading:OPENHANDS",
         "openinference": "agentlab.formats.openinference.spans:OPENINFERENCE",
         "otel-genai": "agentlab.formats.otel.spans:OTEL_GENAI",
-        "react-text": "agentlab.formats.react_text:REACT_TEXT",
-        "spans": "agentlab.formats.spans:SPANS",
-        "swe-agent": "agentlab.formats.swe_agent:SWE_AGENT",
+        "react-text": "agentlab.formats.react_text.loading:REACT_TEXT",
+        "spans": "agentlab.formats.spans.loading:SPANS",
+        "swe-agent": "agentlab.formats.swe_agent.loading:SWE_AGENT",
         "tau-bench": "agentlab.formats.tau_bench:TAU_BENCH",
         "tau2-bench": "agentlab.formats.tau2.bench:TAU2_BENCH",
     },

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Proofs
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.head import Head
-from agentlab.formats.source import Source
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.source import Source
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 

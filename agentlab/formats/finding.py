@@ -10,12 +10,12 @@ from pathlib import Path
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded
 from agentlab.formats.catalogue import all_formats, claimants
-from agentlab.formats.collecting import uncollected
 from agentlab.formats.completion import COMPLETION, is_recording, may_be_reply
-from agentlab.formats.fields import kind_of
-from agentlab.formats.head import ZIP, Head
-from agentlab.formats.source import HEAD, Source
-from agentlab.formats.walking import walk
+from agentlab.formats.files.collecting import uncollected
+from agentlab.formats.files.head import ZIP, Head
+from agentlab.formats.files.source import HEAD, Source
+from agentlab.formats.files.walking import walk
+from agentlab.formats.shapes.fields import kind_of
 from agentlab.trace.formatting import shorten
 
 __all__ = ["Found", "Survey", "survey"]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
-from agentlab.formats.head import Head
-from agentlab.formats.source import Source, split_lines
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.source import Source, split_lines
 from agentlab.trace.codec import JOURNAL_SCHEMA, decode
 from agentlab.trace.events import AttemptStarted, Event
 from agentlab.trace.model import Trace

@@ -22,16 +22,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agentlab.formats.base import Format, Proofs, each_record, key_of
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError
-from agentlab.formats.head import Head
-from agentlab.formats.jsontext import parse_partial
-from agentlab.formats.records import Record
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.jsontext import parse_partial
+from agentlab.formats.files.records import Record
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.messages import is_langchain, is_message, said_of, unwrapped
 from agentlab.formats.said.model import Said
 from agentlab.formats.said.refusals import refusal_in
 from agentlab.formats.said.telling import tell_reply
+from agentlab.formats.shapes.fields import Object, ShapeError
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, EvidenceState

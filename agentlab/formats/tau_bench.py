@@ -21,12 +21,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agentlab.formats.base import Format, Proofs
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, integer, mappings, rest, text
-from agentlab.formats.head import Head
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record
 from agentlab.formats.openai_chat import is_chat, read_messages
-from agentlab.formats.records import Record
-from agentlab.formats.rows import Row, each_row, no_object, rows_of
+from agentlab.formats.shapes.fields import Object, ShapeError, integer, mappings, rest, text
+from agentlab.formats.shapes.rows import Row, each_row, no_object, rows_of
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 

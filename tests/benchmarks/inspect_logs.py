@@ -30,8 +30,8 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.source import Source
 from agentlab.formats.reading import read_traces
-from agentlab.formats.source import Source
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = [

@@ -10,8 +10,8 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.ag2 import AG2
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.reading import read_traces
 from agentlab.trace.events import CompletionEvent, Observation, Request
 from agentlab.trace.model import Trace

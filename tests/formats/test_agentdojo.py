@@ -10,8 +10,8 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.agentdojo import AGENTDOJO
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.reading import read_traces
 from agentlab.trace.calls import TracedCall
 from agentlab.trace.events import CallRefused, ExecutionFinished, ExecutionStarted, Observation

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentlab.formats.atif import ATIF
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.messages import Usage
 from agentlab.trace.events import CompletionEvent, Observation, ProtocolErrorEvent, Request, Summary
 from agentlab.trace.model import Trace

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import each_record, key_of, misfit
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import ShapeError, text
-from agentlab.formats.records import Record
-from agentlab.formats.source import Source
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.records import Record
+from agentlab.formats.files.source import Source
+from agentlab.formats.shapes.fields import ShapeError, text
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 

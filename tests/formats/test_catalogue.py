@@ -6,7 +6,7 @@ import pytest
 
 from agentlab.errors import UsageError
 from agentlab.formats.catalogue import FORMATS, all_formats, claimants
-from agentlab.formats.head import Head
+from agentlab.formats.files.head import Head
 
 CHAT = [{"role": "user", "content": "Which way?"}, {"role": "assistant", "content": "North."}]
 

@@ -7,8 +7,8 @@ import pytest
 from agentlab.errors import LoadError
 from agentlab.formats.catalogue import FORMATS
 from agentlab.formats.completion import COMPLETION, is_recording, may_be_reply
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.reading import read_traces
 from agentlab.trace.events import CompletionEvent, Request
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from agentlab.clock import TickClock
 from agentlab.errors import LoadError
-from agentlab.formats.head import Head
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.source import Source
 from agentlab.formats.journal import JOURNAL, quarantine_of
-from agentlab.formats.source import Source
 from agentlab.strictjson import digest
 from agentlab.trace.codec import encode
 from agentlab.trace.events import CompletionEvent

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.source import Source
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.langchain import LANGCHAIN
 from agentlab.formats.reading import read_traces
-from agentlab.formats.source import Source
 from agentlab.messages import Usage
 from agentlab.trace.events import CompletionEvent, Observation, Request
 from agentlab.trace.model import Trace

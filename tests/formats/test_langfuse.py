@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.source import Source
 from agentlab.formats.finding import survey
 from agentlab.formats.langfuse.load import LANGFUSE
 from agentlab.formats.reading import read_traces
-from agentlab.formats.source import Source
 from agentlab.messages import Usage
 from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Observation, Request
 from agentlab.trace.model import Trace

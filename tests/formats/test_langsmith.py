@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.source import Source
 from agentlab.formats.finding import survey
 from agentlab.formats.langsmith.load import LANGSMITH
 from agentlab.formats.reading import read_traces
-from agentlab.formats.source import Source
 from agentlab.messages import Usage
 from agentlab.trace.events import CompletionEvent, ExecutionStarted, Request
 from agentlab.trace.model import Trace

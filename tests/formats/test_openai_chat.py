@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.openai_chat import OPENAI_CHAT, is_chat
 from agentlab.formats.reading import read_traces
 from agentlab.trace.events import CompletionEvent, Observation, Request

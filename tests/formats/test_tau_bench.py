@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.reading import read_traces
 from agentlab.formats.tau_bench import TAU_BENCH
 from agentlab.trace.model import Trace

@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, arguments_of, boolean, finite, integer, mapping, rest, text
-from agentlab.formats.seat import Item
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, arguments_of, boolean, finite, integer, mapping, rest, text
 from agentlab.messages import Arguments, FinishReason, Usage
 from agentlab.strictjson import JSONValue, digest, dumps
 from agentlab.trace.values import Caller, Evidence, RefusalCode, ToolDescription

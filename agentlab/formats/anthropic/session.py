@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from agentlab.formats.anthropic.blocks import described_tools, result_text, usage_of
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, arguments_of, boolean, listing, mapping, rest, text
-from agentlab.formats.seat import Item
-from agentlab.formats.times import seconds
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, boolean, listing, mapping, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval

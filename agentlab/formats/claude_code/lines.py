@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from agentlab.formats.fields import Object, boolean, mapping, text
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, boolean, mapping, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 
 __all__ = ["Line", "is_line", "line_of", "session_of"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from agentlab.formats.anthropic.blocks import usage_of
 from agentlab.formats.anthropic.messages import blocks_of
 from agentlab.formats.claude_code.lines import Line
-from agentlab.formats.fields import Object, ShapeError, mapping, text
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, text
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from agentlab.formats.anthropic.blocks import mark, result_text
-from agentlab.formats.fields import Object, boolean, number
+from agentlab.formats.shapes.fields import Object, boolean, number
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import RefusalCode
 

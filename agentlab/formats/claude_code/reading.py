@@ -8,13 +8,13 @@ from typing import Any, Final
 
 from agentlab.formats.anthropic.blocks import Replies, described_tools, finish_of
 from agentlab.formats.anthropic.messages import blocks_of
-from agentlab.formats.builder import TraceBuilder
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
 from agentlab.formats.claude_code.lines import Line, session_of
 from agentlab.formats.claude_code.merging import group, merge, preserved, proof
 from agentlab.formats.claude_code.outcome import Outcome, judge, returned_fields
-from agentlab.formats.content import plain_text, written
-from agentlab.formats.fields import Object, ShapeError, finite, listing, mapping, number, rest, text
-from agentlab.formats.seat import Item
+from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.shapes.fields import Object, ShapeError, finite, listing, mapping, number, rest, text
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary

@@ -35,10 +35,10 @@ from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
 from agentlab.formats.claude_code.lines import Line, is_line, line_of, session_of
 from agentlab.formats.claude_code.reading import read_session
-from agentlab.formats.fields import Object, ShapeError, kind_of
-from agentlab.formats.head import Head
-from agentlab.formats.records import Record, records
-from agentlab.formats.source import Source
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record, records
+from agentlab.formats.files.source import Source
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
 from agentlab.strictjson import JSONValue
 
 __all__ = ["CLAUDE_CODE"]

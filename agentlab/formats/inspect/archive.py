@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from agentlab.errors import LoadError
-from agentlab.formats.fields import Object, kind_of
-from agentlab.formats.jsontext import JSONError, parse
-from agentlab.formats.zipped import Archive
+from agentlab.formats.files.jsontext import JSONError, parse
+from agentlab.formats.files.zipped import Archive
+from agentlab.formats.shapes.fields import Object, kind_of
 from agentlab.strictjson import JSONValue
 
 __all__ = ["HEADER", "START", "header_of", "samples_of"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentlab.formats.fields import Object, integer, listing, mapping, mappings, number, rest, text
+from agentlab.formats.shapes.fields import Object, integer, listing, mapping, mappings, number, rest, text
 from agentlab.messages import Sampling
 from agentlab.strictjson import JSONValue
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agentlab.formats.content import part_text, written
-from agentlab.formats.fields import Object, ShapeError, arguments_of, finite, kind_of, mapping, rest, text
-from agentlab.formats.seat import Item
+from agentlab.formats.building.seat import Item
+from agentlab.formats.shapes.content import part_text, written
+from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, finite, kind_of, mapping, rest, text
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 

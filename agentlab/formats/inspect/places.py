@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from agentlab.formats.fields import Object, text
+from agentlab.formats.shapes.fields import Object, text
 from agentlab.trace.values import Caller
 
 __all__ = ["MAIN", "Place", "Places"]

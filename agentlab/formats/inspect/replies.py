@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, arguments_of, integer, mapping, mappings, number, rest, text
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.messages import Attachments, Said, said
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, mappings, number, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import FinishReason, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller, ProposedCall

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentlab.formats.fields import Object, ShapeError, listing
+from agentlab.formats.shapes.fields import Object, ShapeError, listing
 from agentlab.strictjson import JSONValue
 
 __all__ = ["Requests", "expanded", "ranges"]

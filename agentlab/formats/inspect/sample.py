@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, integer, listing, mapping, mappings, number, rest, text
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.log import Log
 from agentlab.formats.inspect.messages import Attachments, failure_of, item_of
 from agentlab.formats.inspect.replies import Reply, record_message
 from agentlab.formats.inspect.requests import expanded, ranges
 from agentlab.formats.inspect.transcript import Transcript, refusal_of
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, ShapeError, integer, listing, mapping, mappings, number, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, TerminationReason, ToolDescription

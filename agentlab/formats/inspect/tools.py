@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from agentlab.formats.fields import Object, finite, mapping, text
 from agentlab.formats.inspect.messages import Attachments
+from agentlab.formats.shapes.fields import Object, finite, mapping, text
 from agentlab.trace.values import ToolDescription
 
 __all__ = ["described_tools"]

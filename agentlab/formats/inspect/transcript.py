@@ -10,14 +10,14 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, kind_of, mapping, mappings, number, rest, text
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.messages import Attachments, Failure, failure_of, item_of, result_text
 from agentlab.formats.inspect.places import Place, Places
 from agentlab.formats.inspect.replies import Reply, record_reply
 from agentlab.formats.inspect.requests import Requests
 from agentlab.formats.inspect.tools import described_tools
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, number, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval
 from agentlab.trace.values import RefusalCode, ToolDescription

@@ -16,14 +16,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, text
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
 from agentlab.formats.langfuse.observation import Observation
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.model import Asked, Said, decoded
 from agentlab.formats.said.requests import requested
 from agentlab.formats.said.telling import tell_reply
-from agentlab.formats.seat import Item
+from agentlab.formats.shapes.fields import Object, ShapeError, text
 from agentlab.strictjson import JSONValue
 
 __all__ = ["BeeRun", "is_beeai"]

@@ -29,17 +29,17 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
-from agentlab.formats.head import Head
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import records
+from agentlab.formats.files.source import Source
 from agentlab.formats.langfuse.beeai import BeeRun, is_beeai
 from agentlab.formats.langfuse.observation import Observation, filled, observation_of
 from agentlab.formats.langfuse.running import Run, structured_tools
 from agentlab.formats.langfuse.tools import tools_of
-from agentlab.formats.records import records
 from agentlab.formats.said.model import decoded, defect_of
-from agentlab.formats.source import Source
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence

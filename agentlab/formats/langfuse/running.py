@@ -11,9 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, listing, text
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.langfuse.observation import Observation
 from agentlab.formats.langfuse.tree import Above, above, model_calls
 from agentlab.formats.said.memory import Memory
@@ -21,6 +19,8 @@ from agentlab.formats.said.model import Said, decoded
 from agentlab.formats.said.refusals import refusal_in
 from agentlab.formats.said.requests import replied, requested
 from agentlab.formats.said.telling import OpenCalls, tell_reply
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, ShapeError, listing, text
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller
 

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, listing, text
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.langsmith.runs import Run
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.messages import is_message, said_of
@@ -16,6 +15,7 @@ from agentlab.formats.said.refusals import refusal_in
 from agentlab.formats.said.requests import replied, requested
 from agentlab.formats.said.telling import OpenCalls, tell_reply
 from agentlab.formats.said.usage import usage_of
+from agentlab.formats.shapes.fields import Object, ShapeError, listing, text
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue, dumps
 from agentlab.trace.values import Caller

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from agentlab.formats.content import plain_text, written
-from agentlab.formats.fields import Object, ShapeError, arguments_of, mapping, mappings, rest, text
 from agentlab.formats.said.messages import unwrapped
 from agentlab.formats.said.model import decoded
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, mapping, mappings, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue, dumps
 

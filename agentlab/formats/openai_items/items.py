@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from agentlab.formats.anthropic.blocks import mark
-from agentlab.formats.content import plain_text, written
-from agentlab.formats.fields import (
+from agentlab.formats.building.seat import Item
+from agentlab.formats.openai_items.script import Outcome, Script, Where
+from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
     arguments_of,
@@ -24,8 +26,6 @@ from agentlab.formats.fields import (
     rest,
     text,
 )
-from agentlab.formats.openai_items.script import Outcome, Script, Where
-from agentlab.formats.seat import Item
 from agentlab.messages import Arguments, Author, Role
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription

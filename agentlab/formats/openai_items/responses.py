@@ -23,16 +23,16 @@ from typing import Final
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, integer, kind_of, listing, mapping, objects, rest, text
-from agentlab.formats.head import Head
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import records
+from agentlab.formats.files.source import Source
 from agentlab.formats.openai_items.items import Items, described_tools, is_item, is_telling_item
 from agentlab.formats.openai_items.script import Script, Where
-from agentlab.formats.records import records
-from agentlab.formats.seat import Item
-from agentlab.formats.source import Source
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, ShapeError, integer, kind_of, listing, mapping, objects, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import FinishReason, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace

@@ -6,9 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text, written
-from agentlab.formats.fields import (
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.openai_items.items import Items
+from agentlab.formats.openai_items.outputs import ended, judge, seconds_of
+from agentlab.formats.openai_items.responses import evidence_of, usage_of
+from agentlab.formats.openai_items.script import Outcome, Script, Where
+from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
     boolean,
@@ -19,12 +24,7 @@ from agentlab.formats.fields import (
     rest,
     text,
 )
-from agentlab.formats.openai_items.items import Items
-from agentlab.formats.openai_items.outputs import ended, judge, seconds_of
-from agentlab.formats.openai_items.responses import evidence_of, usage_of
-from agentlab.formats.openai_items.script import Outcome, Script, Where
-from agentlab.formats.seat import Item
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Summary

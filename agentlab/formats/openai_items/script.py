@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.seat import Item
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
 from agentlab.messages import Arguments, FinishReason, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval

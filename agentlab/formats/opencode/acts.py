@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from agentlab.formats.content import part_text, plain_text, written
-from agentlab.formats.fields import Object, boolean, integer, mapping, rest, text
 from agentlab.formats.opencode.state import Message, Part, Session
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.content import part_text, plain_text, written
+from agentlab.formats.shapes.fields import Object, boolean, integer, mapping, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Author, FinishReason, Role, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller, RefusalCode

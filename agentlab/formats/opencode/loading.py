@@ -30,14 +30,14 @@ from typing import Literal
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs, misfit
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, mapping, rest, text
-from agentlab.formats.head import Head
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import records
+from agentlab.formats.files.source import Source
 from agentlab.formats.opencode.acts import Act, Call, Heard, Reply, Step, acts_of
 from agentlab.formats.opencode.state import Session, Stream
-from agentlab.formats.records import records
-from agentlab.formats.seat import Item
-from agentlab.formats.source import Source
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, rest, text
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary
 from agentlab.trace.model import Trace

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from agentlab.formats.fields import Object, ShapeError, kind_of, listing, mapping, mappings, text
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, mappings, text
 from agentlab.strictjson import JSONValue
 
 __all__ = ["Asked", "Message", "Part", "Session", "Stream"]

@@ -33,13 +33,13 @@ from collections.abc import Iterator, Sequence
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
-from agentlab.formats.head import Head
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record, records
+from agentlab.formats.files.source import Source
 from agentlab.formats.openhands.reader import Reader
 from agentlab.formats.openhands.shape import LISTS, events_in, is_event, is_row
-from agentlab.formats.records import Record, records
-from agentlab.formats.source import Source
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, TerminationReason

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentlab.formats.fields import arguments_of, boolean, integer, mapping, text
 from agentlab.formats.openhands.shape import Event
+from agentlab.formats.shapes.fields import arguments_of, boolean, integer, mapping, text
 from agentlab.trace.values import RefusalCode
 
 __all__ = ["Outcome", "outcome_of", "refusal_of"]

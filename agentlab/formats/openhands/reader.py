@@ -6,14 +6,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.chat_response import finish_reason_of, message_of, usage_of
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, arguments_of, integer, listing, mapping, mappings, rest, text
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
 from agentlab.formats.openai_chat import described_tools
 from agentlab.formats.openhands.outcome import outcome_of, refusal_of
 from agentlab.formats.openhands.shape import Event
-from agentlab.formats.seat import Item
+from agentlab.formats.shapes.chat_response import finish_reason_of, message_of, usage_of
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    integer,
+    listing,
+    mapping,
+    mappings,
+    rest,
+    text,
+)
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary

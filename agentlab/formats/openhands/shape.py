@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, kind_of, mapping, rest, text
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, rest, text
+from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 
 __all__ = ["LISTS", "Event", "events_in", "is_event", "is_row"]

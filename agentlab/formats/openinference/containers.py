@@ -12,10 +12,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from agentlab.formats.fields import Object, ShapeError, mapping, mappings, rest, text
 from agentlab.formats.otel.faults import FaultSigns, fault_of
-from agentlab.formats.spantree import SpanEvent, SpanRecord, put
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, rest, text
+from agentlab.formats.shapes.times import seconds
+from agentlab.formats.spans.tree import SpanEvent, SpanRecord, put
 from agentlab.strictjson import JSONValue
 
 __all__ = ["KIND", "is_flat", "is_nested", "spans_in"]

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from agentlab.formats.spanacts import ModelAct, Refusal, Said, ToolAct, result_text
-from agentlab.formats.spantree import SpanRecord, Tree
+from agentlab.formats.spans.acts import ModelAct, Refusal, Said, ToolAct, result_text
+from agentlab.formats.spans.tree import SpanRecord, Tree
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue
 

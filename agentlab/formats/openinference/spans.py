@@ -18,15 +18,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from agentlab.formats.base import Format, Loaded, Proofs
-from agentlab.formats.head import Head
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.source import Source
 from agentlab.formats.openinference.containers import is_flat, is_nested, spans_in
 from agentlab.formats.openinference.reading import openinference_reader
-from agentlab.formats.source import Source
-from agentlab.formats.spanacts import AgentAct
-from agentlab.formats.spanfile import objects_in, span_file
-from agentlab.formats.spanplan import Plan
-from agentlab.formats.spantrace import Convention, trace_of
-from agentlab.formats.spantree import SpanRecord, Tree
+from agentlab.formats.spans.acts import AgentAct
+from agentlab.formats.spans.convention import Convention, trace_of
+from agentlab.formats.spans.grouping import objects_in, span_file
+from agentlab.formats.spans.plan import Plan
+from agentlab.formats.spans.tree import SpanRecord, Tree
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentlab.formats.fields import Object, ShapeError, kind_of, listing, mapping, mappings, number, text
 from agentlab.formats.otel.faults import FaultSigns, fault_of
-from agentlab.formats.spantree import SpanEvent, SpanRecord
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, mappings, number, text
+from agentlab.formats.shapes.times import seconds
+from agentlab.formats.spans.tree import SpanEvent, SpanRecord
 from agentlab.strictjson import JSONValue
 
 __all__ = ["attributes_of", "is_container", "spans_in"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentlab.formats.fields import Object
-from agentlab.formats.spantree import SpanEvent
+from agentlab.formats.shapes.fields import Object
+from agentlab.formats.spans.tree import SpanEvent
 
 __all__ = ["FaultSigns", "fault_of"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from agentlab.formats.fields import ShapeError, integer, text
-from agentlab.formats.spantree import SpanRecord
+from agentlab.formats.shapes.fields import ShapeError, integer, text
+from agentlab.formats.spans.tree import SpanRecord
 from agentlab.strictjson import digest
 from agentlab.trace.codec import decode
 from agentlab.trace.events import Event

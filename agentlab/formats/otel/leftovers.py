@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agentlab.formats.fields import rest
-from agentlab.formats.spanacts import Act
-from agentlab.formats.spantree import SpanEvent
+from agentlab.formats.shapes.fields import rest
+from agentlab.formats.spans.acts import Act
+from agentlab.formats.spans.tree import SpanEvent
 from agentlab.strictjson import JSONValue
 
 __all__ = ["with_events"]

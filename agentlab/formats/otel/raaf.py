@@ -9,13 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import Object, ShapeError, arguments_of, integer, listing, mapping, mappings, rest, text
 from agentlab.formats.otel.faults import FaultSigns, fault_of
 from agentlab.formats.otel.spoken import chat_messages
-from agentlab.formats.spanacts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
-from agentlab.formats.spantree import SpanEvent, SpanRecord
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    integer,
+    listing,
+    mapping,
+    mappings,
+    rest,
+    text,
+)
+from agentlab.formats.shapes.times import seconds
+from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spans.tree import SpanEvent, SpanRecord
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription

@@ -21,19 +21,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from agentlab.formats.base import Format, Loaded, Proofs
-from agentlab.formats.head import Head
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.source import Source
 from agentlab.formats.openinference.reading import is_openinference, openinference_reader
 from agentlab.formats.otel.containers import is_container, spans_in
 from agentlab.formats.otel.genai import act_of
 from agentlab.formats.otel.journals import attempt_of, restored
 from agentlab.formats.otel.leftovers import with_events
 from agentlab.formats.otel.raaf import SCOPE, is_raaf, raaf_act, raaf_span
-from agentlab.formats.source import Source
-from agentlab.formats.spanacts import Act, AgentAct
-from agentlab.formats.spanfile import objects_in, span_file
-from agentlab.formats.spanplan import Plan
-from agentlab.formats.spantrace import Convention, trace_of
-from agentlab.formats.spantree import SpanRecord, Tree
+from agentlab.formats.spans.acts import Act, AgentAct
+from agentlab.formats.spans.convention import Convention, trace_of
+from agentlab.formats.spans.grouping import objects_in, span_file
+from agentlab.formats.spans.plan import Plan
+from agentlab.formats.spans.tree import SpanRecord, Tree
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 

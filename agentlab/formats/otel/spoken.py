@@ -8,10 +8,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from agentlab.formats.content import part_text, plain_text, written
-from agentlab.formats.fields import Object, ShapeError, arguments_of, finite, kind_of, mapping, mappings, rest, text
-from agentlab.formats.spanacts import Asked, Said, result_text
-from agentlab.formats.spantree import indexed, parsed
+from agentlab.formats.shapes.content import part_text, plain_text, written
+from agentlab.formats.shapes.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    finite,
+    kind_of,
+    mapping,
+    mappings,
+    rest,
+    text,
+)
+from agentlab.formats.spans.acts import Asked, Said, result_text
+from agentlab.formats.spans.tree import indexed, parsed
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 

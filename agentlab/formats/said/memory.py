@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from agentlab.formats.building.seat import Item
 from agentlab.formats.said.model import Asked, Said
-from agentlab.formats.seat import Item
 from agentlab.strictjson import JSONValue
 
 __all__ = ["AHEAD", "Memory"]

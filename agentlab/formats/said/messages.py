@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from agentlab.formats.fields import Object, ShapeError, kind_of, mapping, mappings, rest, text
 from agentlab.formats.said.model import Asked, Said, decoded, finish_of
 from agentlab.formats.said.parts import Draft, asked_of, read_content
 from agentlab.formats.said.usage import usage_of
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, rest, text
 from agentlab.messages import Role, Usage
 from agentlab.strictjson import JSONValue, dumps
 

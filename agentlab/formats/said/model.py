@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentlab.formats.jsontext import JSONError, parse
+from agentlab.formats.files.jsontext import JSONError, parse
 from agentlab.messages import Arguments, FinishReason, Role, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller

@@ -1,7 +1,7 @@
 """The parts of a message's content, as OpenAI, Anthropic, Google, Vercel and OpenTelemetry write them.
 
 A part says by its `type` what it is; Google's say it by the name of their only field. What is none of the known parts
-is kept as its JSON, and a picture as a short mark (see `agentlab.formats.content`).
+is kept as its JSON, and a picture as a short mark (see `agentlab.formats.shapes.content`).
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-from agentlab.formats.content import part_text, plain_text, written
-from agentlab.formats.fields import Object, ShapeError, arguments_of, boolean, kind_of, mapping, rest, text
 from agentlab.formats.said.model import Asked, Said
+from agentlab.formats.shapes.content import part_text, plain_text, written
+from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, boolean, kind_of, mapping, rest, text
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue, dumps
 

@@ -10,13 +10,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentlab.formats.content import written
-from agentlab.formats.fields import Object, mapping, text
 from agentlab.formats.said.memory import AHEAD, Memory
 from agentlab.formats.said.messages import is_langchain, is_message, joined, said_of
 from agentlab.formats.said.model import Said, decoded, finish_of
 from agentlab.formats.said.parts import Draft, read_content
 from agentlab.formats.said.usage import usage_of
+from agentlab.formats.shapes.content import written
+from agentlab.formats.shapes.fields import Object, mapping, text
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agentlab.formats.builder import TraceBuilder
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.said.model import Asked, Said
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue

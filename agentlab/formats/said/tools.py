@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agentlab.formats.fields import Object, mapping
 from agentlab.formats.said.model import decoded
+from agentlab.formats.shapes.fields import Object, mapping
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentlab.formats.fields import Object, integer, mapping
+from agentlab.formats.shapes.fields import Object, integer, mapping
 from agentlab.messages import Usage
 
 __all__ = ["usage_of"]

@@ -34,14 +34,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from agentlab.formats.base import Format, Proofs
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import Object, ShapeError, integer, mapping, mappings, number, rest, text
-from agentlab.formats.head import Head
-from agentlab.formats.records import Record
-from agentlab.formats.rows import Row, bad_row, each_row, no_object, rows_of
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record
+from agentlab.formats.shapes.fields import Object, ShapeError, integer, mapping, mappings, number, rest, text
+from agentlab.formats.shapes.rows import Row, bad_row, each_row, no_object, rows_of
+from agentlab.formats.shapes.times import seconds
 from agentlab.formats.tau2.dialogue import Dialogue, is_marked
 from agentlab.formats.tau2.voice import read_ticks, records_calls, results_of
-from agentlab.formats.times import seconds
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, EvidenceState, TerminationReason, ToolDescription
 

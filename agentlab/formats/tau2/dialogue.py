@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.content import plain_text
-from agentlab.formats.fields import (
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
     arguments_of,
@@ -20,9 +21,8 @@ from agentlab.formats.fields import (
     rest,
     text,
 )
-from agentlab.formats.python_errors import misfits_signature
-from agentlab.formats.seat import Item
-from agentlab.formats.times import seconds
+from agentlab.formats.shapes.python_errors import misfits_signature
+from agentlab.formats.shapes.times import seconds
 from agentlab.messages import FinishReason, Role, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller, ProposedCall, RefusalCode

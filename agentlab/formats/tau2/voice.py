@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from agentlab.formats.fields import Object, ShapeError, mapping, mappings, text
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, text
 from agentlab.formats.tau2.dialogue import Dialogue
 from agentlab.strictjson import JSONValue
 

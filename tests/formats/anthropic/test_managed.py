@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from agentlab.formats.anthropic.managed import MANAGED_AGENTS
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.trace.events import Answer, Approval, CallRefused, CompletionEvent, ExecutionStarted
 from agentlab.trace.model import Trace
 

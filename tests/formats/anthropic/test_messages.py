@@ -8,8 +8,8 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.anthropic.messages import ANTHROPIC_MESSAGES
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.messages import Usage
 from agentlab.trace.events import CompletionEvent, ExecutionFinished, Observation, Request
 from agentlab.trace.model import Trace

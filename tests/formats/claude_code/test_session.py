@@ -10,8 +10,8 @@ import pytest
 from agentlab.errors import LoadError
 from agentlab.formats.claude_code.outcome import judge
 from agentlab.formats.claude_code.session import CLAUDE_CODE
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.messages import Usage
 from agentlab.trace.events import Approval, CallRefused, CompletionEvent, ExecutionFinished, Request, Summary
 from agentlab.trace.model import Trace

@@ -11,8 +11,8 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.catalogue import claimants
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.inspect.form import INSPECT
 from agentlab.trace.events import CompletionEvent, Request
 from agentlab.trace.model import Trace

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from agentlab.formats.fields import ShapeError
 from agentlab.formats.inspect.log import Log
 from agentlab.formats.inspect.sample import read_sample
+from agentlab.formats.shapes.fields import ShapeError
 from agentlab.messages import Usage
 from agentlab.trace.events import (
     Approval,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.openai_items.codex import CODEX
 from agentlab.formats.openai_items.outputs import judge
 from agentlab.messages import Usage

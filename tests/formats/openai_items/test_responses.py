@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.openai_items.responses import OPENAI_RESPONSES
 from agentlab.messages import Usage
 from agentlab.trace.events import Approval, CallRefused, CompletionEvent, Observation, Request

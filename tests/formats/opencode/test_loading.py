@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.opencode.loading import OPENCODE
 from agentlab.formats.reading import read_traces
 from agentlab.messages import Usage

@@ -9,8 +9,8 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Loaded
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.openhands.loading import OPENHANDS
 from agentlab.formats.reading import read_traces
 from agentlab.messages import Usage
@@ -253,7 +253,7 @@ def test_a_delegate_is_another_agent(tmp_path: Path) -> None:
     assert [(call.tool, call.by, call.state) for call in trace.calls] == [
         ("delegate", "agent", "succeeded"),
         ("browser", "subagent", "succeeded"),
-        ("finish", "structured_output", "unanswered"),
+        ("finish", "structured_output", "dropped"),
     ]
     names = [event.agent_name for event in trace.of(CompletionEvent)]
     assert names == ["", "Looker", "Looker", ""]

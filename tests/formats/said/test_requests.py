@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from agentlab.formats.fields import ShapeError
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.model import Asked, Said, decoded, defect_of, finish_of
 from agentlab.formats.said.requests import replied, requested
+from agentlab.formats.shapes.fields import ShapeError
 from agentlab.messages import Usage
 
 

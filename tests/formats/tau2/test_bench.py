@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
-from agentlab.formats.head import Head
 from agentlab.formats.tau2.bench import TAU2_BENCH
 from agentlab.trace.model import Trace
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import ShapeError
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.shapes.fields import ShapeError
 from agentlab.formats.tau2.dialogue import Dialogue, is_marked
 from agentlab.messages import Usage
 from agentlab.trace.events import CallRefused, CompletionEvent, ExecutionFinished, ExecutionStarted, Request

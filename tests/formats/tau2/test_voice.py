@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from agentlab.formats.builder import TraceBuilder
-from agentlab.formats.fields import ShapeError
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.shapes.fields import ShapeError
 from agentlab.formats.tau2.dialogue import Dialogue
 from agentlab.formats.tau2.voice import read_ticks, records_calls
 from agentlab.trace.events import CompletionEvent, Request

@@ -1,0 +1,63 @@
+"""The first event of a foreign trace: what its file says of the attempt, and what it can prove."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from agentlab.formats.shapes.fields import finite
+from agentlab.messages import Sampling, Usage
+from agentlab.trace.codec import JOURNAL_SCHEMA
+from agentlab.trace.events import AttemptStarted, CompletionEvent, Event, Request
+from agentlab.trace.values import Evidence
+from agentlab.version import VERSION
+
+__all__ = ["opening"]
+
+_UNKNOWN: Mapping[str, Any] = {
+    **dict.fromkeys(("run", "case", "condition", "condition_digest", "agent", "loop_version", "prompt_version"), ""),
+    **dict.fromkeys(("provider", "model"), ""),
+    "schema": JOURNAL_SCHEMA,
+    "index": 0,
+    "language": None,
+    "sampling": Sampling(max_tokens=None),
+    "seed": None,
+    "tools": (),
+    "package_version": VERSION,
+}
+
+
+def opening(facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event]) -> AttemptStarted:
+    """The event before all others.
+
+    Args:
+        facts: fields of `AttemptStarted` that the file gives.
+        evidence: what the format records of proposals, executions, results, errors and authorship. Times and usage are
+            present where an event has any, else not recorded.
+        events: what comes after it. The task is the first thing a user said, and the model that of the first reply,
+            where the file names none itself.
+    """
+    replies = [event for event in events if isinstance(event, CompletionEvent)]
+    timed = facts.get("time") is not None or any(event.time is not None for event in events)
+    used = any(reply.usage != Usage() for reply in replies)
+    known = {
+        **_UNKNOWN,
+        "task": _task(events),
+        "model": next((reply.model for reply in replies if reply.model), ""),
+        **{name: value for name, value in facts.items() if value not in ("", None)},
+    }
+    extra = {name: finite(value) for name, value in known.pop("extra", {}).items()}
+    declared = replace(
+        evidence,
+        times="present" if timed else "not_recorded",
+        usage="present" if used else "not_recorded",
+    )
+    return AttemptStarted(id="e0", evidence=declared, extra=extra, **known)
+
+
+def _task(events: Sequence[Event]) -> str:
+    for event in events:
+        if isinstance(event, Request):
+            return next((item.text or "" for item in event.items if item.author == "user"), "")
+    return ""

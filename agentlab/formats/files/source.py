@@ -1,0 +1,280 @@
+"""Where bytes come from: files, urls and members of zip archives, decompressed, within limits.
+
+Compression is known by the first bytes and never by a file's name. Whatever cannot be read is one `LoadError`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, BinaryIO, Final, Self, cast
+
+from agentlab.errors import LoadError
+from agentlab.formats.files.compressed import CHUNK, MAGIC_LENGTH, Limits, Metered, codec_of, told, unpacked
+from agentlab.formats.files.zipped import Archive
+
+__all__ = ["HEAD", "Limits", "Line", "Source", "split_lines"]
+
+HEAD: Final = 1 << 16
+"""Bytes that are enough to recognise a format: the first records of every log we know fit."""
+
+_MAX_LAYERS: Final = 2
+"""Compressions inside each other: a log compressed by its writer, and again by whoever stored it."""
+_LINES: Final = 1 << 20
+_ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
+
+Line = tuple[int, bytes | LoadError, bool]
+"""A line's number from 1, its bytes or why there are none, and whether a line break ends it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Source:
+    """Something that can be read, any number of times; nothing is opened before it is."""
+
+    path: str
+    """As the person named it; a member of a zip archive is `logs.zip!inner/a.json`."""
+    limits: Limits = field(default_factory=Limits)
+    _raw: Callable[[], BinaryIO] = field(repr=False, compare=False)
+    """Opens the stored bytes, or raises LoadError."""
+
+    @classmethod
+    def at(cls, path: str | os.PathLike[str], *, limits: Limits | None = None) -> Self:
+        """The source at a local path or, where it holds `://`, at a url that fsspec understands."""
+        name = os.fspath(path)
+        opener = partial(_open_url if "://" in name else _open_local, name)
+        return cls(path=name, limits=limits or Limits(), _raw=opener)
+
+    @classmethod
+    def joined(cls, path: str, parts: Sequence[Source]) -> Source:
+        """Several sources one behind the other, each on lines of its own, as one with this path."""
+        return cls(path=path, _raw=lambda: io.BytesIO(b"\n".join(part.read() for part in parts)))
+
+    @property
+    def name(self) -> str:
+        """The last part of the path, for messages only."""
+        return re.split(r"[/\\!]", self.path.rstrip("/\\"))[-1]
+
+    def open(self) -> io.BufferedReader:
+        """The decompressed bytes as a stream, which is a context manager.
+
+        A zip archive is given as it is; `members` and `archive` read what is in it.
+
+        Raises:
+            LoadError: where it cannot be opened; from the stream where it cannot be read.
+        """
+        metered = Metered(self._raw(), self.path)
+        stream: io.BufferedReader = io.BufferedReader(metered, CHUNK)
+        try:
+            for _ in range(_MAX_LAYERS):
+                stream = unpacked(stream, self.path, lambda: metered.count, self.limits)
+            if codec := codec_of(stream.peek(MAGIC_LENGTH)):
+                raise LoadError(self.path, f"{codec.name} data lie inside two other compressions, and two are read")
+            _refuse_pointer(stream.peek(), self.path)
+        except BaseException:
+            stream.close()
+            raise
+        return stream
+
+    def head(self, size: int = HEAD) -> bytes:
+        """The first `size` bytes after decompression, fewer where the file ends or is damaged before.
+
+        Raises:
+            LoadError: where not one byte can be read.
+        """
+        read = io.BytesIO()
+        with self.open() as stream:
+            try:
+                while (missing := size - read.tell()) > 0 and (piece := stream.read1(missing)):
+                    read.write(piece)
+            except LoadError:
+                if not read.tell():
+                    raise
+        return read.getvalue()
+
+    def read(self) -> bytes:
+        """The whole content.
+
+        Raises:
+            LoadError: where it cannot be read, is empty, or is larger than the limit.
+        """
+        with self.open() as stream:
+            content = _bounded(stream, self.limits.max_document, self.path)
+        if not content:
+            raise LoadError(self.path, "the file is empty (0 bytes)")
+        return content
+
+    def lines(self) -> Iterator[tuple[int, bytes | LoadError]]:
+        r"""Numbered lines, from 1, without their `\n` or `\r\n`.
+
+        A line that is too long comes as a LoadError, and the lines after it still come. Where the file cannot be
+        read further (it is cut off or damaged), the last item is the LoadError that says so.
+
+        Raises:
+            LoadError: where it cannot be opened.
+        """
+        with self.open() as stream:
+            for number, line, _ in split_lines(stream, self.path, self.limits.max_line):
+                yield number, line
+
+    def is_zip(self) -> bool:
+        """Whether the content is a zip archive; LoadError where it cannot be opened."""
+        return self.head(4) in _ZIP
+
+    def archive(self) -> Archive:
+        """The zip archive, opened once so that many members can be read; a context manager.
+
+        Raises:
+            LoadError: where it is no readable zip archive, or lies in another compression and is too large to hold.
+        """
+        raw = self._raw()
+        try:
+            in_place = raw.seekable() and raw.read(4) in _ZIP and raw.seek(0) == 0
+        except Exception as error:  # remote file systems raise what their client libraries raise
+            raw.close()
+            raise LoadError(self.path, f"it cannot be read ({told(error)})") from error
+        if not in_place:
+            raw.close()
+        file = io.BufferedReader(cast("io.RawIOBase", raw), CHUNK) if in_place else self._held()
+        return Archive(file, self.path, self.limits)
+
+    def members(self) -> tuple[Source | LoadError, ...]:
+        """What lies in a zip archive, in its order; nothing where the content is no zip archive.
+
+        A member with an unsafe name (absolute, with a drive, or with `..`) is a LoadError that says so.
+
+        Raises:
+            LoadError: where the archive itself cannot be read.
+        """
+        if not self.is_zip():
+            return ()
+        with self.archive() as archive:
+            return tuple(self._member(name) for name in archive.names)
+
+    def _member(self, name: str) -> Source | LoadError:
+        if _UNSAFE.search(name):
+            return LoadError(
+                self.path, f"the archive's member {name[:200]!r} has no name that a file in a folder could have"
+            )
+        return Source(path=f"{self.path}!{name}", limits=self.limits, _raw=partial(_open_member, self, name))
+
+    def _held(self) -> BinaryIO:
+        with self.open() as stream:
+            if stream.peek(4)[:4] not in _ZIP:
+                raise LoadError(self.path, "a zip archive is expected, and the content is none")
+            why = "a zip archive inside another compression is read up to this size; unpack the outer one first"
+            return io.BytesIO(_bounded(stream, self.limits.max_held, self.path, why))
+
+
+def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator[Line]:
+    """The lines of an open stream, of which one line and one piece are held at a time; errors name `path`."""
+    number, begun, size = 1, io.BytesIO(), 0  # the line that is being read, and its length even if it is not kept
+
+    def finished(end: bytes) -> bytes | LoadError:
+        if (length := size + len(end)) > max_line:
+            return LoadError(path, f"line {number} has {length} bytes, and {max_line} are read")
+        line = begun.getvalue() + end if size else end
+        return line[:-1] if line.endswith(b"\r") else line
+
+    try:
+        while piece := stream.read1(_LINES):
+            *ends, rest = piece.split(b"\n")
+            for end in ends:
+                yield number, finished(end), True
+                number += 1
+                if size:
+                    begun, size = io.BytesIO(), 0
+            size += len(rest)
+            if size <= max_line:
+                begun.write(rest)
+            else:
+                begun = io.BytesIO()
+    except LoadError as error:
+        yield number, LoadError(path, f"line {number} and what follows it cannot be read: {error.problem}"), False
+        return
+    if size:
+        yield number, finished(b""), False
+
+
+def _bounded(
+    stream: io.BufferedReader, most: int, path: str, why: str = "one document is read up to this size"
+) -> bytes:
+    content = io.BytesIO()
+    while piece := stream.read1(_LINES):
+        content.write(piece)
+        if content.tell() > most:
+            raise LoadError(path, f"the content has more than {most} bytes ({why})")
+    return content.getvalue()
+
+
+def _refuse_pointer(head: bytes, path: str) -> None:
+    if head.startswith(_POINTER):
+        found = re.search(rb"\nsize (\d{1,20})", head[:1000])
+        size = f" of {int(found[1])} bytes" if found else ""
+        what = f"a Git LFS pointer stands in place of the content{size}, which was not fetched"
+        raise LoadError(path, f"{what}; run `git lfs pull` in its repository")
+
+
+_UNSAFE: Final = re.compile(r"\A\Z|\A[/\\]|\A[A-Za-z]:[/\\]|(?:\A|[/\\])\.\.(?:[/\\]|\Z)|[\x00-\x1f]")
+
+
+def _open_local(path: str) -> BinaryIO:
+    try:
+        kind = stat.S_IFMT(Path(path).stat().st_mode)
+        if kind not in (stat.S_IFREG, stat.S_IFDIR):  # a pipe could block for ever, and can be read once only
+            raise LoadError(path, "a file is expected, and this is a pipe or a device")
+        return cast("BinaryIO", Path(path).open("rb", buffering=0))
+    except (OSError, ValueError) as error:
+        raise LoadError(path, _not_opened(error)) from error
+
+
+def _open_url(url: str) -> BinaryIO:
+    import fsspec  # slow to import, and most files are local
+
+    try:
+        return cast("BinaryIO", _Held(fsspec.open(url, "rb")))
+    except Exception as error:  # remote file systems raise what their client libraries raise
+        raise LoadError(url, _not_opened(error)) from error
+
+
+class _Held:
+    """An open file of fsspec with what it was opened from: an archive in a chained url is closed once nobody has it."""
+
+    def __init__(self, opened: Any) -> None:
+        self._opened = opened
+        self._file = opened.open()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def close(self) -> None:
+        self._opened.close()
+
+
+def _not_opened(error: Exception) -> str:
+    problem = next(problem for kind, problem in _PROBLEMS.items() if isinstance(error, kind))
+    return problem.format(told(error))
+
+
+_PROBLEMS: Final[dict[type[Exception], str]] = {
+    FileNotFoundError: "there is no such file",
+    PermissionError: "there is no permission to read it",
+    IsADirectoryError: "a file is expected, and this is a folder",
+    ImportError: "a package for this kind of url is not installed ({})",
+    Exception: "it cannot be opened ({})",
+}
+
+
+def _open_member(source: Source, name: str) -> BinaryIO:
+    archive = source.archive()
+    try:
+        return cast("BinaryIO", Metered(archive.open(name), f"{source.path}!{name}", archive))
+    except BaseException:
+        archive.close()
+        raise

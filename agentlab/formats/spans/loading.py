@@ -1,0 +1,308 @@
+"""A list of spans that a person can write by hand: what happened, without any tracing library.
+
+A file is an object with the list `spans`, or that list. A span says what one agent, one call of a model, or one run of
+a tool did. Every field may be left out but `span_id` and `kind`.
+
+    trace_id    text: which attempt it belongs to; each id is one trace
+    span_id     text: its own id, unique within its trace
+    parent_id   text or null: the span that it is part of
+    kind        AGENT, LLM or TOOL
+    name        text: of the agent or the tool; of an LLM span any word
+    start, end  seconds from any zero, or ISO 8601 texts; `end` null where it never ended
+    attributes  an object:
+
+    of any span   error    text or object: what went wrong; null or absent where nothing did
+                  seq      number: what came first among spans that start at the same time
+                  session  text: whose work it is, where several run at once
+    of AGENT      input    text: its task
+                  output   text: what it handed back
+                  tools    list of names, or of objects with name, description and parameters: what it may use
+                  tool_uses, status, success: what its framework counted and said of it
+    of LLM        messages       list of chat messages (role, content, tool_calls, tool_call_id): what it was sent
+                  output         text: what it wrote
+                  tool_calls     list of objects with id, name and arguments: what it asked for
+                  reasoning      text
+                  model          text
+                  finish_reason  text
+                  input_tokens   all tokens of the prompt; output_tokens all that it generated
+                  cache_read_tokens, cache_write_tokens: how many of the prompt came from a cache, or went to it
+                  request        object: what else it was sent (model, temperature, stop, tools, messages, ...)
+    of TOOL       arguments      object or text
+                  output         any value: its result
+                  tool_call_id   text: the call in a model's `tool_calls` that it is a run of
+
+Beside `spans` an object may hold `page`, an object with `returned` and `total`: how many spans of how many the list
+holds. Every other field, there or in `attributes`, is kept in `extra`. The same is in `SPANS_SCHEMA` as JSON Schema.
+
+A TOOL span is an execution and a span of a sub-agent is one too; none is on record where the list is a page of more.
+Calls are recorded where an LLM span has `tool_calls`, or an `output` without any. An AGENT's output is what it said,
+where no LLM span below it holds its words. A span whose parent is missing, in another trace, or of another session is
+kept where its own ids say, or with its session, and the trace says so in its defect. Some writers count cached tokens
+apart: where `input_tokens` is smaller than they are, they are added; where it is not, it holds them already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.files.head import Head
+from agentlab.formats.files.records import Record
+from agentlab.formats.otel.spoken import called, chat_messages
+from agentlab.formats.shapes.fields import (
+    Object,
+    ShapeError,
+    arguments_of,
+    integer,
+    listing,
+    mapping,
+    mappings,
+    number,
+    objects,
+    rest,
+    text,
+)
+from agentlab.formats.shapes.times import seconds
+from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spans.convention import Convention, trace_of
+from agentlab.formats.spans.schema import KINDS
+from agentlab.formats.spans.tree import SpanRecord, merged
+from agentlab.messages import Usage
+from agentlab.strictjson import JSONValue
+from agentlab.trace.model import Trace
+from agentlab.trace.values import ToolDescription
+
+__all__ = ["SPANS"]
+
+_KIND = "kind"
+"""Where a neutral span keeps its kind, beside the attributes that the person wrote."""
+
+
+def _is_list(spans: JSONValue) -> bool:
+    first = spans[0] if isinstance(spans, list) and spans else None
+    return isinstance(first, dict) and "span_id" in first and first.get("kind") in KINDS
+
+
+def _sniff(head: Head) -> bool:
+    return _is_list(head.first) or (isinstance(head.first, dict) and _is_list(head.first.get("spans")))
+
+
+def _read(record: Record, path: str) -> Iterator[Trace]:
+    value = record.value
+    body: Object = value if isinstance(value, dict) else {"spans": value}
+    spans = [_span(span, place) for place, span in enumerate(mappings(body, "spans"))]
+    if not spans:
+        raise ShapeError("spans: a list of spans was expected and none found")
+    page = mapping(body, "page")
+    total, returned = integer(page, "total"), integer(page, "returned")
+    part = total is not None and total > (returned if returned is not None else len(spans))
+    general = [f"only {returned if returned is not None else len(spans)} of {total} spans are in it"] if part else []
+    convention = Convention(form="spans", reader=lambda _: _act, records_executions=lambda *_: not part)
+    for name, held in _filed(spans).items():
+        trace, defects = held
+        key = [key_of(record), name]
+        found = trace_of(
+            convention, trace, path=path, key=key, defects=[*general, *defects], extra=rest(body, {"spans"})
+        )
+        if found is not None:
+            yield found
+
+
+def _span(span: Object, place: int) -> SpanRecord:
+    name = text(span, "span_id")
+    try:
+        kind = text(span, "kind").upper()
+        if not name or kind not in KINDS:
+            raise ShapeError(f"span_id and a kind of {', '.join(KINDS)} were expected")
+        attributes = mapping(span, "attributes")
+        fault = attributes.get("error")
+        error, error_kind = _fault(fault)
+        return SpanRecord(
+            trace=text(span, "trace_id"),
+            id=name,
+            parent=text(span, "parent_id"),
+            name=text(span, "name"),
+            start=seconds(span.get("start")),
+            end=seconds(span.get("end")),
+            error=error,
+            error_kind=error_kind,
+            attributes={**rest(span, _SPAN), **attributes, _KIND: kind},
+            order=number(attributes, "seq"),
+        )
+    except ShapeError as error:
+        raise ShapeError(f"span {name or place}: {error}") from None
+
+
+_SPAN = {"trace_id", "span_id", "parent_id", "kind", "name", "start", "end", "attributes"}
+
+
+def _fault(fault: JSONValue) -> tuple[str | None, str | None]:
+    """What went wrong, and of which kind, from a text or an object that says it in any words."""
+    if fault is None or fault is False or fault == "":
+        return None, None
+    if not isinstance(fault, dict):
+        return result_text(fault), None
+    kind = next((fault[name] for name in ("code", "type") if isinstance(fault.get(name), str)), None)
+    said = fault.get("message")
+    return said if isinstance(said, str) and said else result_text(fault), kind if isinstance(kind, str) else None
+
+
+# --- where spans belong ---
+
+Filed = Mapping[str, tuple[dict[str, SpanRecord], list[str]]]
+"""By trace id: its spans by id, and what is wrong with them."""
+
+
+def _filed(spans: Sequence[SpanRecord]) -> Filed:
+    """The spans of each trace; one that another session's span holds goes to its own session's trace."""
+    found: dict[str, tuple[dict[str, SpanRecord], list[str]]] = {}
+    home = {(span.trace, span.id): span for span in spans}
+    sessions = _sessions(spans)
+    for span in spans:
+        found.setdefault(span.trace, ({}, []))
+    for span in spans:
+        parent = home.get((span.trace, span.parent))
+        own, held = _session(span), _session(parent) if parent else ""
+        moved = span
+        if own and held and own != held:
+            root = sessions.get(own)
+            moved = replace(span, trace=root.trace, parent=root.id) if root else span
+            told = f"span {span.id} is of session {own} and hangs below span {span.parent} of session {held}"
+            for each in dict.fromkeys((span.trace, moved.trace)):
+                found[each][1].append(told)
+        home_of = found[moved.trace][0]
+        known = home_of.get(span.id)
+        home_of[span.id] = moved if known is None else merged(known, moved)
+    _check_tokens(found)
+    return {name: held for name, held in found.items() if held[0]}
+
+
+def _session(span: SpanRecord) -> str:
+    session = span.attributes.get("session")
+    return session if isinstance(session, str) else ""
+
+
+def _sessions(spans: Sequence[SpanRecord]) -> Mapping[str, SpanRecord]:
+    """The first span without a parent of each session."""
+    found: dict[str, SpanRecord] = {}
+    for span in spans:
+        if not span.parent and _session(span):
+            found.setdefault(_session(span), span)
+    return found
+
+
+def _check_tokens(found: Filed) -> None:
+    for spans, defects in found.values():
+        for span in spans.values():
+            given, cached = _tokens(span.attributes)
+            if given is not None and cached and given >= cached:
+                defects.append(
+                    f"span {span.id} gives {cached} cached tokens beside {given} input tokens, which hold them "
+                    "already; a sum of both counts them twice"
+                )
+
+
+def _tokens(attributes: Object) -> tuple[int | None, int]:
+    read, wrote = integer(attributes, "cache_read_tokens"), integer(attributes, "cache_write_tokens")
+    return integer(attributes, "input_tokens"), (read or 0) + (wrote or 0)
+
+
+# --- what they tell ---
+
+
+def _act(span: SpanRecord) -> Act | None:
+    read = _READERS.get(str(span.attributes.get(_KIND)))
+    return read(span) if read else None
+
+
+_ANY = {_KIND, "error", "seq"}
+_LLM = {
+    *("messages", "output", "tool_calls", "reasoning", "model", "finish_reason", "input_tokens", "output_tokens"),
+}
+
+
+def _llm(span: SpanRecord) -> ModelAct:
+    attributes = span.attributes
+    request = mapping(attributes, "request")
+    sent = attributes.get("messages", request.get("messages"))
+    calls = [called(call) for call in mappings(attributes, "tool_calls")]
+    wrote = attributes.get("output")
+    given, cached = _tokens(attributes)
+    whole = given + cached if given is not None and given < cached else given
+    reply = None
+    if wrote is not None or calls:
+        reply = Said(
+            role="assistant", text=result_text(wrote) or "", calls=calls, reasoning=text(attributes, "reasoning")
+        )
+    return ModelAct(
+        span=span,
+        context=None if sent is None else chat_messages(sent),
+        reply=reply,
+        shows_calls=reply is not None,
+        tools=_tools(listing(request, "tools")),
+        model=text(attributes, "model") or text(request, "model"),
+        usage=Usage(input_tokens=whole, output_tokens=integer(attributes, "output_tokens")),
+        finish=text(attributes, "finish_reason"),
+        extra=rest(attributes, _ANY | _LLM),
+    )
+
+
+def _tool(span: SpanRecord) -> ToolAct:
+    attributes = span.attributes
+    asked = attributes.get("arguments")
+    return ToolAct(
+        span=span,
+        tool=span.name,
+        arguments=None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked)),
+        call=text(attributes, "tool_call_id"),
+        result=result_text(attributes.get("output")),
+        error=span.error,
+        error_kind=span.error_kind,
+        extra=rest(attributes, _ANY | {"arguments", "output", "tool_call_id"}),
+    )
+
+
+def _agent(span: SpanRecord) -> AgentAct:
+    attributes = span.attributes
+    return AgentAct(
+        span=span,
+        name=span.name,
+        task=result_text(attributes.get("input")) or "",
+        output=result_text(attributes.get("output")),
+        tools=_tools(listing(attributes, "tools")),
+        extra=rest(attributes, _ANY | {"input", "output", "tools"}),
+    )
+
+
+_READERS: Mapping[str, Callable[[SpanRecord], Act]] = {"LLM": _llm, "TOOL": _tool, "AGENT": _agent}
+
+
+def _tools(tools: list[JSONValue]) -> tuple[ToolDescription, ...]:
+    found: list[JSONValue] = [{"name": tool} if isinstance(tool, str) else tool for tool in tools]
+    described = ((mapping(tool, "function") or tool) for tool in objects(found, "tools"))
+    return tuple(
+        ToolDescription(
+            name=text(tool, "name"),
+            description=text(tool, "description"),
+            parameters=mapping(tool, "parameters"),
+        )
+        for tool in described
+    )
+
+
+SPANS = Format(
+    name="spans",
+    sentence="A list of AGENT, LLM and TOOL spans that a person can write by hand; it proves what its writer put in.",
+    url="https://opentelemetry.io/docs/concepts/signals/traces/",
+    proofs=Proofs(
+        proposals="depends",
+        executions="depends",
+        results="depends",
+        errors="depends",
+        times="depends",
+        usage="depends",
+    ),
+    sniff=_sniff,
+    load=each_record(_read),
+)

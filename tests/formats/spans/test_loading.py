@@ -1,0 +1,148 @@
+"""Span lists written by hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from agentlab.errors import LoadError
+from agentlab.formats.finding import survey
+from agentlab.formats.spans.schema import SPANS_SCHEMA
+from agentlab.trace.events import CompletionEvent, ExecutionStarted
+from agentlab.trace.model import Trace
+
+SAMPLE = Path(__file__).parents[3] / "data" / "samples" / "spans.json"
+
+
+def span(name: str, kind: str, begin: float, end: float | None, parent: str | None = None, **held: Any) -> Any:
+    trace = held.pop("trace", "m")
+    return {
+        "trace_id": trace,
+        "span_id": name,
+        "parent_id": parent,
+        "kind": kind,
+        "name": name,
+        "start": begin,
+        "end": end,
+        "attributes": held,
+    }
+
+
+def load(tmp_path: Path, *spans: Any, **more: Any) -> list[Trace]:
+    path = tmp_path / "spans.json"
+    path.write_text(json.dumps({**more, "spans": spans}))
+    found = list(survey([str(path)]).load())
+    assert not [each for each in found if isinstance(each, LoadError)], found
+    return [each for each in found if isinstance(each, Trace)]
+
+
+def test_the_sample_is_as_the_schema_says_and_shows_every_state() -> None:
+    jsonschema.validate(json.loads(SAMPLE.read_text()), dict(SPANS_SCHEMA))
+    (trace,) = survey([str(SAMPLE)]).load()
+    assert isinstance(trace, Trace)
+    assert {call.tool: (call.state, call.delivered) for call in trace.calls} == {
+        "bake": ("succeeded", True),
+        "phone": ("failed", False),
+        "decorate": ("dropped", False),
+        "taster": ("succeeded", False),
+        "clean": ("unanswered", False),
+    }
+    assert trace.started.agent == "desk"
+
+
+def test_what_an_agent_handed_back_is_what_it_said(tmp_path: Path) -> None:
+    parts = [
+        span("boss", "AGENT", 0, 9, output="All is baked."),
+        span("cook", "AGENT", 1, 8, "boss", output="Baked.", tools=["oven"], tool_uses=0),
+    ]
+    (trace,) = load(tmp_path, *parts)
+    assert [(reply.agent_name, reply.text) for reply in trace.of(CompletionEvent)] == [
+        ("cook", "Baked."),
+        ("", "All is baked."),
+    ]
+    (run,) = trace.of(ExecutionStarted)
+    assert (run.tool, run.extra) == ("cook", {"tool_uses": 0, "tools": ["oven"]})
+    assert trace.evidence.proposals == "not_recorded"
+
+
+def test_siblings_are_paired_by_id(tmp_path: Path) -> None:
+    model = span("ask", "LLM", 1, 2, "boss", tool_calls=[{"id": "k", "name": "oven", "arguments": {"t": 9}}])
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, 9), model, span("oven", "TOOL", 3, 4, "boss", tool_call_id="k"))
+    assert [(call.id, call.state) for call in trace.calls] == [("k", "succeeded")]
+    assert not trace.defect
+
+
+def test_the_same_instant_is_told(tmp_path: Path) -> None:
+    model = span("ask", "LLM", 5, 5, "boss", tool_calls=[{"id": "k", "name": "oven"}], seq=2)
+    run = span("oven", "TOOL", 5, 5, "boss", tool_call_id="k", seq=3)
+    (trace,) = load(tmp_path, run, model, span("boss", "AGENT", 5, 6, seq=1))
+    assert [event.source for event in trace.events[1:]] == ["ask", "ask", "oven", "oven"]
+    assert "same instant" in trace.defect
+    (trace,) = load(tmp_path, span("boss", "AGENT", 5, 6), model, run)
+    assert not trace.defect
+
+
+def test_parents_that_are_elsewhere(tmp_path: Path) -> None:
+    one = span("a", "AGENT", 0, 9, trace="t1", session="A", output="It is 1.")
+    two = span("b", "AGENT", 0, 9, trace="t2", session="B", output="It is 2.")
+    stray = span("x", "TOOL", 3, 4, "a", trace="t1", session="B", output="2")
+    first, second = load(tmp_path, one, two, stray)
+    assert not first.calls
+    assert [call.result for call in second.calls] == ["2"]
+    assert "session B" in first.defect
+    assert "session B" in second.defect
+    lost = span("x", "TOOL", 3, 4, "a", trace="t2", output="2")
+    first, second = load(tmp_path, one, two, lost)
+    assert "names a parent a" in second.defect
+    assert [(call.result, call.by) for call in second.calls] == [("2", "agent")]
+
+
+def test_a_page_of_more_proves_no_absence(tmp_path: Path) -> None:
+    (trace,) = load(tmp_path, span("a", "AGENT", 0, 9, output="Read."), page={"returned": 1, "total": 4})
+    assert trace.evidence.executions == "not_recorded"
+    assert "1 of 4" in trace.defect
+    (trace,) = load(tmp_path, span("a", "AGENT", 0, 9, output="Read."), page={"returned": 1, "total": 1})
+    assert trace.evidence.executions == "absent"
+    assert not trace.defect
+
+
+@pytest.mark.parametrize(
+    ("held", "whole", "told"),
+    [
+        ({"input_tokens": 100, "cache_read_tokens": 90}, 100, True),
+        ({"input_tokens": 10, "cache_read_tokens": 90}, 100, False),
+        ({"input_tokens": 10}, 10, False),
+    ],
+)
+def test_cached_tokens(held: dict[str, int], whole: int, told: bool, tmp_path: Path) -> None:
+    (trace,) = load(tmp_path, span("ask", "LLM", 0, 1, **held))
+    assert trace.of(CompletionEvent)[0].usage.input_tokens == whole
+    assert bool(trace.defect) == told
+
+
+def test_a_request_that_was_refused(tmp_path: Path) -> None:
+    error = {"status": 400, "code": "unsupported", "message": "no stop here"}
+    (trace,) = load(tmp_path, span("ask", "LLM", 0, 1, request={"model": "m", "stop": ["x"]}, error=error))
+    assert trace.finished
+    assert (trace.finished.reason, trace.finished.detail) == ("provider_error", "unsupported: no stop here")
+    assert not trace.of(CompletionEvent)
+
+
+def test_a_span_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "spans.json"
+    path.write_text(json.dumps({"spans": [span("a", "AGENT", 0, 1), span("b", "CAT", 0, 1)]}))
+    (error,) = survey([str(path)]).load()
+    assert isinstance(error, LoadError)
+    assert "span b" in str(error)
+
+
+def test_the_cases_written_so(shared: Path) -> None:
+    for path in sorted((shared / "cases").glob("*/trace.json")):
+        if "spans" in json.loads(path.read_text()):
+            (found,) = survey([str(path)]).found
+            assert found.format.name == "spans"
+            assert all(isinstance(each, Trace) for each in found.load())
