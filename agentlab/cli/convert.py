@@ -55,9 +55,10 @@ def convert_command(context: click.Context, paths: tuple[str, ...], to: str, out
 @click.command("formats", epilog=example("agentlab formats", "agentlab formats openai-chat"))
 @click.argument("name", default="")
 def formats_command(name: str) -> None:
-    """List the formats that can be read, and what the files of each can prove; or tell of the one with this NAME.
+    """List the formats that can be read, or print the page of one, by NAME.
 
-    present: such facts are recorded. absent: the format has no place for them. depends: on the file or on its writer.
+    The list says what the files of each can prove. present: such facts are recorded. absent: the format has no place
+    for them. depends: on the file or on its writer.
     """
     kinds = [field.name for field in fields(Proofs)]
     if name:

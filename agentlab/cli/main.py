@@ -24,7 +24,7 @@ _HELPS = {
     "show": "Show one attempt: its timeline and what it rests on, or one exact context.",
     "parse": "Show what the harness makes of one raw reply.",
     "convert": "Write traces of any format in another form.",
-    "formats": "List the formats that can be read, and what the files of each can prove.",
+    "formats": "List the formats that can be read, or print the page of one, by NAME.",
     "cases": "List the cases that come with agentlab.",
     "rules": "List the audit's rules, or print the page of one RULE.",
     "schema": "Print the JSON Schema of a document agentlab reads or writes.",

@@ -24,14 +24,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from agentlab.formats.base import Format, Proofs, key_of
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Row, each_row, key_of, no_object, rows_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, rest, text
-from agentlab.formats.shapes.rows import Row, each_row, no_object, rows_of
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, ProposedCall

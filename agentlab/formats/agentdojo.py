@@ -32,17 +32,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import Row, key_of, misfit, no_object, rows_of
 from agentlab.formats.openai_chat import is_chat, role_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, kind_of, mapping, mappings, rest, text
 from agentlab.formats.shapes.python_errors import kind_of_error, misfits_signature
-from agentlab.formats.shapes.rows import Row, no_object, rows_of
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace

@@ -37,6 +37,7 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Row, bad_row, each_row, no_object, rows_of
 from agentlab.formats.openai_chat import described_tools
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import (
@@ -50,7 +51,6 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
-from agentlab.formats.shapes.rows import Row, bad_row, each_row, no_object, rows_of
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue

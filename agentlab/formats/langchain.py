@@ -21,11 +21,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.jsontext import parse_partial
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import each_record, key_of
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.messages import is_langchain, is_message, said_of, unwrapped
 from agentlab.formats.said.model import Said

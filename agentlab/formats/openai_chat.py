@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from agentlab.formats.base import Format, Proofs, key_of
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Row, each_row, key_of, no_object, rows_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import (
     Object,
@@ -28,7 +29,6 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
-from agentlab.formats.shapes.rows import Row, each_row, no_object, rows_of
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace

@@ -24,9 +24,9 @@ from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Row, each_row, no_object, rows_of
 from agentlab.formats.openai_chat import is_chat, read_messages
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, mappings, rest, text
-from agentlab.formats.shapes.rows import Row, each_row, no_object, rows_of
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 

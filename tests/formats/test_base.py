@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import each_record, key_of, misfit
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.records import Record
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import each_record, key_of, misfit
 from agentlab.formats.shapes.fields import ShapeError, text
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence

@@ -24,10 +24,11 @@ from typing import Final
 
 from agentlab.errors import LoadError
 from agentlab.formats.anthropic.session import SessionReading
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.shapes.fields import Object, kind_of
 from agentlab.strictjson import JSONValue
 

@@ -19,11 +19,12 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from agentlab.formats.anthropic.blocks import Replies, described_tools, finish_of, is_block, result_text, usage_of
-from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import each_record, key_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, objects, rest, text
 from agentlab.messages import Role

@@ -32,12 +32,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.claude_code.lines import Line, is_line, line_of, session_of
 from agentlab.formats.claude_code.reading import read_session
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
 from agentlab.strictjson import JSONValue
 

@@ -24,7 +24,7 @@ from functools import partial
 from hashlib import sha256
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.files.collecting import settled
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record, records
@@ -32,6 +32,7 @@ from agentlab.formats.files.source import Source
 from agentlab.formats.inspect.archive import HEADER, START, header_of, samples_of
 from agentlab.formats.inspect.log import Log
 from agentlab.formats.inspect.sample import read_sample
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing
 from agentlab.strictjson import JSONValue
 

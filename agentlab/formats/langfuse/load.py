@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
@@ -37,6 +37,7 @@ from agentlab.formats.langfuse.beeai import BeeRun, is_beeai
 from agentlab.formats.langfuse.observation import Observation, filled, observation_of
 from agentlab.formats.langfuse.running import Run, structured_tools
 from agentlab.formats.langfuse.tools import tools_of
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.said.model import decoded, defect_of
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
 from agentlab.formats.shapes.times import seconds

@@ -25,13 +25,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
 from agentlab.formats.langsmith.running import Telling, final_text, tools_in
 from agentlab.formats.langsmith.runs import Run, filled, flattened, merged, run_id, run_of, trace_of
+from agentlab.formats.loading import misfit
 from agentlab.formats.said.model import defect_of
 from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, text

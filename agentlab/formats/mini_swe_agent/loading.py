@@ -29,11 +29,12 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import each_record, key_of
 from agentlab.formats.mini_swe_agent.text import RETURNED, fenced_commands, is_bare_run, shown_output, text_or_nothing
 from agentlab.formats.shapes.chat_response import finish_reason_of, usage_of
 from agentlab.formats.shapes.content import plain_text

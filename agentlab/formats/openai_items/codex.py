@@ -24,10 +24,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.openai_items.items import is_telling_item
 from agentlab.formats.openai_items.rollout import Line, RolloutReading
 from agentlab.formats.shapes.fields import Object, kind_of

@@ -22,12 +22,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.openai_items.items import Items, described_tools, is_item, is_telling_item
 from agentlab.formats.openai_items.script import Script, Where
 from agentlab.formats.shapes.content import plain_text

@@ -29,12 +29,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import misfit
 from agentlab.formats.opencode.acts import Act, Call, Heard, Reply, Step, acts_of
 from agentlab.formats.opencode.state import Session, Stream
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, rest, text

@@ -32,11 +32,12 @@ import hashlib
 from collections.abc import Iterator, Sequence
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, key_of, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.openhands.reader import Reader
 from agentlab.formats.openhands.shape import LISTS, events_in, is_event, is_row
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text

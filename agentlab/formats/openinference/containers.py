@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from agentlab.formats.otel.faults import FaultSigns, fault_of
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, rest, text
 from agentlab.formats.shapes.times import seconds
+from agentlab.formats.spans.faults import FaultSigns, fault_of
 from agentlab.formats.spans.tree import SpanEvent, SpanRecord, put
 from agentlab.strictjson import JSONValue
 

@@ -15,11 +15,11 @@ from dataclasses import replace
 
 from agentlab.formats.openinference.containers import KIND
 from agentlab.formats.openinference.smolagents import Steps, call_answered, positional
-from agentlab.formats.otel.leftovers import with_events
-from agentlab.formats.otel.spoken import chat_messages, one_reply, role_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, rest, text
 from agentlab.formats.spans.acts import Act, AgentAct, Asked, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spans.leftovers import with_events
+from agentlab.formats.spans.spoken import chat_messages, one_reply, role_of
 from agentlab.formats.spans.tree import SpanRecord, Tree, indexed, parsed, put
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agentlab.formats.otel.faults import FaultSigns, fault_of
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, mappings, number, text
 from agentlab.formats.shapes.times import seconds
+from agentlab.formats.spans.faults import FaultSigns, fault_of
 from agentlab.formats.spans.tree import SpanEvent, SpanRecord
 from agentlab.strictjson import JSONValue
 

@@ -13,7 +13,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agentlab.formats.otel.spoken import (
+from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, mappings, rest, text
+from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spans.spoken import (
     chat_messages,
     google_answer,
     google_contents,
@@ -21,9 +24,6 @@ from agentlab.formats.otel.spoken import (
     one_reply,
     part_messages,
 )
-from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, mappings, rest, text
-from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spans.tree import SpanRecord, indexed, nested, parsed
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from agentlab.formats.otel.faults import FaultSigns, fault_of
-from agentlab.formats.otel.spoken import chat_messages
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import (
     Object,
@@ -25,6 +23,8 @@ from agentlab.formats.shapes.fields import (
 )
 from agentlab.formats.shapes.times import seconds
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spans.faults import FaultSigns, fault_of
+from agentlab.formats.spans.spoken import chat_messages
 from agentlab.formats.spans.tree import SpanEvent, SpanRecord
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue

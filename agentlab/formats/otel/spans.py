@@ -27,11 +27,11 @@ from agentlab.formats.openinference.reading import is_openinference, openinferen
 from agentlab.formats.otel.containers import is_container, spans_in
 from agentlab.formats.otel.genai import act_of
 from agentlab.formats.otel.journals import attempt_of, restored
-from agentlab.formats.otel.leftovers import with_events
 from agentlab.formats.otel.raaf import SCOPE, is_raaf, raaf_act, raaf_span
 from agentlab.formats.spans.acts import Act, AgentAct
 from agentlab.formats.spans.convention import Convention, trace_of
 from agentlab.formats.spans.grouping import objects_in, span_file
+from agentlab.formats.spans.leftovers import with_events
 from agentlab.formats.spans.plan import Plan
 from agentlab.formats.spans.tree import SpanRecord, Tree
 from agentlab.strictjson import JSONValue

@@ -29,12 +29,13 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs, misfit
+from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import misfit
 from agentlab.formats.react_text.steps import Episode, Mark, call_in, episodes, has_furniture, marks_of, resets
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, text
 from agentlab.strictjson import JSONValue, digest

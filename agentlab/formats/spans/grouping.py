@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Loaded, misfit
+from agentlab.formats.base import Loaded
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import misfit
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
 from agentlab.formats.spans.tree import SpanRecord, merged
 from agentlab.strictjson import JSONValue

@@ -46,10 +46,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from agentlab.formats.base import Format, Proofs, each_record, key_of
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
-from agentlab.formats.otel.spoken import called, chat_messages
+from agentlab.formats.loading import each_record, key_of
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
@@ -67,6 +67,7 @@ from agentlab.formats.shapes.times import seconds
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spans.convention import Convention, trace_of
 from agentlab.formats.spans.schema import KINDS
+from agentlab.formats.spans.spoken import called, chat_messages
 from agentlab.formats.spans.tree import SpanRecord, merged
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue

@@ -37,8 +37,8 @@ from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Row, bad_row, each_row, no_object, rows_of
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, mapping, mappings, number, rest, text
-from agentlab.formats.shapes.rows import Row, bad_row, each_row, no_object, rows_of
 from agentlab.formats.shapes.times import seconds
 from agentlab.formats.tau2.dialogue import Dialogue, is_marked
 from agentlab.formats.tau2.voice import read_ticks, records_calls, results_of

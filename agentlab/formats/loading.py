@@ -1,19 +1,52 @@
-"""Files whose JSON values hold several attempts: each attempt is read by itself, and a bad one costs only itself."""
+"""From the JSON values of a file to traces: each attempt is read by itself, and a bad one costs only itself."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from agentlab.errors import LoadError
-from agentlab.formats.base import Loaded, key_of, misfit
+from agentlab.formats.base import Loaded
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 
-__all__ = ["Row", "bad_row", "each_row", "no_object", "rows_of"]
+__all__ = ["Row", "bad_row", "each_record", "each_row", "key_of", "misfit", "no_object", "rows_of"]
+
+
+def each_record(read: Callable[[Record, str], Iterator[Trace]]) -> Callable[[Source], Iterator[Loaded]]:
+    """A `load` for formats in which every JSON value of a file stands for itself.
+
+    Args:
+        read: the traces of one value and the path; it may raise `ShapeError`, and any other `ValueError` where the
+            events it built cannot be one record.
+    """
+
+    def load(source: Source) -> Iterator[Loaded]:
+        for record in records(source):
+            if isinstance(record, LoadError):
+                yield record
+                continue
+            try:
+                yield from read(record, source.path)
+            except ValueError as error:
+                yield misfit(source, record.place, error)
+
+    return load
+
+
+def key_of(record: Record) -> str:
+    """What identifies a record that has no id of its own: the SHA-256 of its bytes."""
+    return hashlib.sha256(record.raw).hexdigest()
+
+
+def misfit(source: Source, place: str, error: ValueError) -> LoadError:
+    """The error for a record that is JSON and not what its format says."""
+    problem = str(error) if isinstance(error, ShapeError) else f"it is not the record of one attempt: {error}"
+    return LoadError(source.path, f"{place}: {problem}" if place else problem)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,8 +8,8 @@ from typing import Any
 from agentlab.errors import LoadError
 from agentlab.formats.files.records import Record
 from agentlab.formats.files.source import Source
+from agentlab.formats.loading import Row, each_row, no_object, rows_of
 from agentlab.formats.shapes.fields import ShapeError, text
-from agentlab.formats.shapes.rows import Row, each_row, no_object, rows_of
 from agentlab.trace.model import Trace
 
 
