@@ -16,7 +16,7 @@ from typing import Any, Final
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, arguments_of, boolean, finite, integer, mapping, rest, text
+from agentlab.formats.shapes.fields import Object, arguments_of, boolean, integer, mapping, rest, text
 from agentlab.messages import Arguments, FinishReason, Usage
 from agentlab.strictjson import JSONValue, digest, dumps
 from agentlab.trace.values import Caller, Evidence, RefusalCode, ToolDescription
@@ -55,7 +55,7 @@ def is_block(value: JSONValue) -> bool:
 
 def mark(kind: str, value: JSONValue) -> str:
     """A short sign in place of what nobody can read, e.g. a signature: its kind, size and digest."""
-    body = value if isinstance(value, str) else dumps(finite(value))
+    body = value if isinstance(value, str) else dumps(value)
     return f"[{kind}, {len(body)} characters, sha256 {digest(body)[:12]}]"
 
 
@@ -90,9 +90,9 @@ def described_tools(tools: Iterable[JSONValue]) -> tuple[ToolDescription, ...]:
 def result_text(content: JSONValue) -> str:
     """The content of a result as text: texts as they are, anything else as JSON, encrypted parts marked."""
     if isinstance(content, list) and not all(_is_plain(each) for each in content):
-        return dumps(finite([_readable(each) for each in content]))
+        return dumps([_readable(each) for each in content])
     if isinstance(content, dict):
-        return dumps(finite(_readable(content)))
+        return dumps(_readable(content))
     return plain_text(content)
 
 

@@ -17,7 +17,6 @@ from agentlab.clock import derived_id
 from agentlab.formats.building.eventlog import EventLog
 from agentlab.formats.building.opening import opening
 from agentlab.formats.building.seat import Item, Seat, Slot
-from agentlab.formats.shapes.fields import finite_arguments
 from agentlab.messages import Arguments, FinishReason, Usage
 from agentlab.trace.events import (
     Answer,
@@ -122,7 +121,7 @@ class TraceBuilder:
     ) -> ProposedCall:
         """A call to be passed to `reply`; without an id of its own it gets one."""
         self._calls += 1
-        given = finite_arguments(arguments)
+        given = arguments
         return ProposedCall(call=call or f"call-{self._calls}", tool=tool, arguments=given, by=by)
 
     def reply(
@@ -231,7 +230,7 @@ class TraceBuilder:
             execution=identity,
             call=name,
             tool=tool,
-            arguments=finite_arguments(arguments) or {},
+            arguments={} if arguments is None else arguments,
             by=by,
             **common,
         )

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from agentlab.formats.shapes.fields import finite
 from agentlab.strictjson import digest
 from agentlab.trace.events import CompletionEvent, Event, own_text
 
@@ -29,7 +28,7 @@ class EventLog:
     def add(self, kind: type[E], values: dict[str, Any]) -> E:
         """Make the next event of its fields, and keep it."""
         if extra := values.pop("extra", None):
-            values["extra"] = {name: finite(value) for name, value in extra.items()}
+            values["extra"] = dict(extra)
         event = kind(id=f"e{len(self._events) + 1}", **values)
         self._events.append(event)
         if (own := own_text(event)) is not None:

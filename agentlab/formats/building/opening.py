@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agentlab.formats.shapes.fields import finite
 from agentlab.messages import Sampling, Usage
 from agentlab.trace.codec import JOURNAL_SCHEMA
 from agentlab.trace.events import AttemptStarted, CompletionEvent, Event, Request
@@ -47,7 +46,7 @@ def opening(facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event
         "model": next((reply.model for reply in replies if reply.model), ""),
         **{name: value for name, value in facts.items() if value not in ("", None)},
     }
-    extra = {name: finite(value) for name, value in known.pop("extra", {}).items()}
+    extra = dict(known.pop("extra", {}))
     declared = replace(
         evidence,
         times="present" if timed else "not_recorded",

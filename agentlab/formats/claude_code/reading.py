@@ -14,7 +14,7 @@ from agentlab.formats.claude_code.lines import Line, session_of
 from agentlab.formats.claude_code.merging import group, merge, preserved, proof
 from agentlab.formats.claude_code.outcome import Outcome, judge, returned_fields
 from agentlab.formats.shapes.content import plain_text, written
-from agentlab.formats.shapes.fields import Object, ShapeError, finite, listing, mapping, number, rest, text
+from agentlab.formats.shapes.fields import Object, ShapeError, listing, mapping, number, rest, text
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary
@@ -271,7 +271,7 @@ class _Reading:
 
     def _attachment(self, line: Line, agent: _Agent) -> None:
         attached = mapping(line.record, "attachment")
-        said = written(finite(attached.get("content", dict(attached))))
+        said = written(attached.get("content", dict(attached)))
         item = self._item(line, said, author="harness")
         agent.replies.hear(replace(item, extra={**item.extra, "attachment": rest(attached, {"content"})}))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from math import inf
+from math import isfinite
 from typing import Final, Literal
 
 import jiter
@@ -61,25 +61,18 @@ def parse(data: bytes, *, non_finite: bool = False) -> JSONValue:
     Args:
         data: UTF-8, with or without a byte order mark. Escapes of lone surrogates (`\ud83d` without its other
             half, where a log cut a text inside an emoji) are read as U+FFFD.
-        non_finite: whether NaN, Infinity and numbers beyond a double are read too, as floats.
+        non_finite: whether NaN, Infinity and numbers beyond a double are read too, as the texts `nan` and `inf`,
+            which can be written again.
 
     Raises:
         JSONError: where it is not JSON, a key stands twice in an object, or the nesting is deeper than 200.
     """
     data = _utf8(data)
     try:
-        value = _read(data, non_finite)
+        value = _read(data)
     except ValueError as error:
-        mended = _mended(data, error)
-        if mended is None:
-            raise _reworded(error, data) from None
-        try:
-            value = _read(mended, non_finite)
-        except ValueError as second:
-            raise _reworded(second, mended) from None
-    if not non_finite and _holds_infinity(value):
-        raise JSONError("a number is beyond the range of a double")
-    return value
+        return _read_again(data, error, non_finite)
+    return _checked(value, non_finite) if _HUGE.search(data) else value
 
 
 def parse_partial(data: bytes) -> JSONValue | None:
@@ -104,9 +97,31 @@ def parse_partial(data: bytes) -> JSONValue | None:
         return None
 
 
-def _read(data: bytes, non_finite: bool) -> JSONValue:
+def _read(data: bytes, non_finite: bool = False) -> JSONValue:
     value: JSONValue = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=non_finite, cache_mode="all")
     return value
+
+
+def _read_again(data: bytes, error: ValueError, non_finite: bool) -> JSONValue:
+    """Read what was refused once with all that is allowed: escapes mended, words for numbers taken."""
+    mended = _mended(data, error)
+    if mended is None and not non_finite:
+        raise _reworded(error, data) from None
+    again = data if mended is None else mended
+    try:
+        return _checked(_read(again, non_finite), non_finite)
+    except JSONError:
+        raise
+    except ValueError as second:
+        raise _reworded(second, again) from None
+
+
+def _checked(value: JSONValue, non_finite: bool) -> JSONValue:
+    """The value with what is no finite number as text, which is refused where it was not asked for."""
+    written = _finite(value)
+    if not non_finite and written != value:
+        raise JSONError("a number is beyond the range of a double")
+    return written
 
 
 def _read_partial(data: bytes) -> JSONValue:
@@ -122,19 +137,23 @@ def _utf8(data: bytes) -> bytes:
     return data
 
 
-def _holds_infinity(value: JSONValue) -> bool:
-    """Whether a number such as 1e999 became infinite: jiter lets it pass, and nothing could write it again."""
-    stack = [value]
-    while stack:
-        item = stack.pop()
-        kind = type(item)
-        if kind is dict:
-            stack.extend(item.values())  # type: ignore[union-attr]
-        elif kind is list:
-            stack.extend(item)  # type: ignore[arg-type]
-        elif kind is float and item in (inf, -inf):
-            return True
-    return False
+_HUGE = re.compile(rb"[eE]\+?[0-9]{3}")
+"""Without an exponent of three digits no number is infinite: jiter lets 1e999 pass, and nothing can write it again."""
+
+
+def _finite(value: JSONValue) -> JSONValue:
+    """The value with what is no finite number as text."""
+    if isinstance(value, dict):
+        return {name: inner if type(inner) in _ATOMS else _finite(inner) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [inner if type(inner) in _ATOMS else _finite(inner) for inner in value]
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
+    return value
+
+
+_ATOMS: Final = frozenset({str, int, bool, type(None)})
+"""What needs no looking into, so that most values cost no call."""
 
 
 # An escape is taken whole, so that the text after an escaped backslash is never taken for one; a pair goes together.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.content import part_text, written
-from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, finite, kind_of, mapping, rest, text
+from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, kind_of, mapping, rest, text
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 
@@ -118,7 +118,7 @@ class _Parts:
 
     def add(self, part: JSONValue) -> None:
         if not isinstance(part, dict):
-            self.texts.append(written(finite(part)))
+            self.texts.append(written(part))
             return
         kind = text(part, "type")
         if kind == "reasoning":
@@ -127,7 +127,7 @@ class _Parts:
         elif kind == "tool_use":
             self.calls.append(_server_call(part))
         elif kind != "data":
-            self.texts.append(part_text({name: finite(value) for name, value in part.items()}))
+            self.texts.append(part_text(part))
         known = _PARTS.get(kind, frozenset() if kind == "data" else part.keys())
         self.rest.append(rest(part, known))
 
@@ -137,7 +137,7 @@ def _server_call(part: Object) -> ServerCall:
         id=text(part, "id"),
         name=text(part, "name") or text(part, "tool_type"),
         arguments=arguments_of(part.get("arguments")),
-        result=written(finite(part.get("result") or "")),
+        result=written(part.get("result") or ""),
         error=text(part, "error") or None,
     )
 
@@ -221,4 +221,4 @@ def result_text(value: JSONValue, attachments: Attachments) -> str:
         return attachments.text(value)
     if isinstance(value, list) and all(isinstance(part, dict) for part in value):
         return said(value, attachments).text
-    return "" if value is None else written(finite(attachments.value(value)))
+    return "" if value is None else written(attachments.value(value))

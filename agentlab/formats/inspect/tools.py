@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from agentlab.formats.inspect.messages import Attachments
-from agentlab.formats.shapes.fields import Object, finite, mapping, text
+from agentlab.formats.shapes.fields import Object, mapping, text
 from agentlab.trace.values import ToolDescription
 
 __all__ = ["described_tools"]
@@ -17,7 +17,7 @@ def described_tools(tools: Sequence[Object], attachments: Attachments) -> list[T
         ToolDescription(
             name=text(tool, "name"),
             description=attachments.text(text(tool, "description")),
-            parameters={name: finite(value) for name, value in attachments.object(mapping(tool, "parameters")).items()},
+            parameters=attachments.object(mapping(tool, "parameters")),
         )
         for tool in tools
         if text(tool, "name")

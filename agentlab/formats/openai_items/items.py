@@ -18,7 +18,6 @@ from agentlab.formats.shapes.fields import (
     ShapeError,
     arguments_of,
     boolean,
-    finite,
     integer,
     listing,
     mapping,
@@ -198,7 +197,7 @@ class Items:
     def _output(self, item: Object, where: Where) -> None:
         call = text(item, "call_id")
         output = item.get("output")
-        said = plain_text(output) if isinstance(output, str | list) else written(finite(output)) if output else ""
+        said = plain_text(output) if isinstance(output, str | list) else written(output) if output else ""
         tool = self._script.asked.get(call, ("", ""))[0]
         outcome = self._judge(tool, item, said)
         if outcome.refused:
@@ -266,7 +265,7 @@ def _given(value: JSONValue, field: str) -> Arguments:
 def _error(item: Object, status: str) -> str | None:
     error = item.get("error")
     if error:
-        return written(finite(error))
+        return written(error)
     return status if status in ("failed", "incomplete") else None
 
 
@@ -280,7 +279,7 @@ def _readable(result: JSONValue) -> str | None:
         isinstance(each, dict) and isinstance(each.get("logs"), str) for each in result
     ):
         return "\n".join(text(each, "logs") for each in result if isinstance(each, dict))
-    return written(finite(result))
+    return written(result)
 
 
 def _annotations(content: JSONValue) -> list[JSONValue]:

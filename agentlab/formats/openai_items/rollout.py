@@ -17,7 +17,6 @@ from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
     boolean,
-    finite,
     integer,
     mapping,
     mappings,
@@ -216,7 +215,7 @@ class RolloutReading:
     def _mcp_end(self, payload: Object, where: Where) -> None:
         result = mapping(payload, "result")
         good = result.get("Ok")
-        problem = "" if good is not None else written(finite(result.get("Err", "failed")))
+        problem = "" if good is not None else written(result.get("Err", "failed"))
         said = ""
         if isinstance(good, dict):
             said = plain_text(good.get("content"))

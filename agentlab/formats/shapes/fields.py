@@ -17,8 +17,6 @@ __all__ = [
     "ShapeError",
     "arguments_of",
     "boolean",
-    "finite",
-    "finite_arguments",
     "integer",
     "kind_of",
     "listing",
@@ -175,28 +173,6 @@ def arguments_of(value: JSONValue) -> Arguments:
     except StrictJSONError:
         return value
     return parsed if isinstance(parsed, dict) else value
-
-
-def finite(value: JSONValue) -> JSONValue:
-    """The value with numbers that no double can hold (1e999 is legal JSON) written as text."""
-    if isinstance(value, dict):
-        return {name: inner if type(inner) in _PLAIN else finite(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [inner if type(inner) in _PLAIN else finite(inner) for inner in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
-
-
-_PLAIN = frozenset({str, int, bool, type(None)})
-"""What needs no looking into, so that most values cost no call."""
-
-
-def finite_arguments(arguments: Arguments | None) -> Arguments | None:
-    """A call's arguments, made fit for a journal as `finite` does; a text stays as it is."""
-    if arguments is None or isinstance(arguments, str):
-        return arguments
-    return {name: value if type(value) in _PLAIN else finite(value) for name, value in arguments.items()}
 
 
 def kind_of(value: object) -> str:

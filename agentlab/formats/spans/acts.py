@@ -11,7 +11,6 @@ from typing import Any, TypeAlias
 
 from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.content import written
-from agentlab.formats.shapes.fields import finite
 from agentlab.formats.spans.tree import SpanRecord
 from agentlab.messages import Arguments, Author, FinishReason, Role, Usage
 from agentlab.strictjson import JSONValue
@@ -159,7 +158,7 @@ def _extra(said: Said) -> Mapping[str, JSONValue]:
 
 
 def _plain(arguments: Arguments | None) -> JSONValue:
-    return arguments if arguments is None or isinstance(arguments, str) else finite(dict(arguments))
+    return arguments if arguments is None or isinstance(arguments, str) else dict(arguments)
 
 
 def combined(acts: Sequence[ModelAct]) -> ModelAct:
@@ -220,4 +219,4 @@ def finish_of(word: str) -> FinishReason:
 
 def result_text(value: JSONValue) -> str | None:
     """A tool's result as text; None where there is none."""
-    return None if value is None else written(finite(value))
+    return None if value is None else written(value)

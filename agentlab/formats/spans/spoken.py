@@ -13,7 +13,6 @@ from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
     arguments_of,
-    finite,
     kind_of,
     mapping,
     mappings,
@@ -127,7 +126,7 @@ def _part_call(part: Object, *, server: bool) -> Asked:
 def _answer(part: Object) -> str:
     for name in ("response", "result", "server_tool_call_response", "content"):
         if part.get(name) is not None:
-            return written(finite(part[name]))
+            return written(part[name])
     return ""
 
 

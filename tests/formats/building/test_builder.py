@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 import time
 from typing import Any
 
@@ -230,15 +229,6 @@ def test_who_wrote_an_item_decides_whom_to_trust() -> None:
         ("harness", "trusted"),
         ("model", "untrusted"),
     ]
-
-
-def test_what_no_journal_could_hold_is_written_as_text() -> None:
-    make = builder()
-    make.describe(extra={"a": math.inf})
-    make.reply("", calls=[make.propose("look", {"far": math.inf})], extra={"b": [math.inf]})
-    trace = make.build()
-    assert trace.calls[0].arguments == {"far": "inf"}
-    assert [decode(encode(event)) for event in trace] == list(trace)
 
 
 def test_a_defect_is_told() -> None:

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import pytest
@@ -31,10 +30,10 @@ def test_a_text_is_shown_once() -> None:
     assert log.digest("seen") == digest("seen")
 
 
-def test_unknown_fields_are_kept_as_far_as_a_journal_can_hold_them() -> None:
+def test_unknown_fields_are_kept() -> None:
     log = EventLog()
-    event = log.add(Observation, {"execution": "", "call": "c", "text": "x", "extra": {"a": math.inf, "b": [1]}})
-    assert event.extra == {"a": "inf", "b": [1]}
+    event = log.add(Observation, {"execution": "", "call": "c", "text": "x", "extra": {"a": 1.5, "b": [1]}})
+    assert event.extra == {"a": 1.5, "b": [1]}
     assert log.add(Observation, {"execution": "", "call": "c", "text": "x", "extra": None}).extra == {}
 
 

@@ -63,7 +63,9 @@ def test_the_call_of_an_action(text: str, tool: str, arguments: object) -> None:
 
 
 @given(
-    name=st.from_regex(r"[A-Za-z]\w{0,8}", fullmatch=True), argument=st.text(max_size=20), end=st.sampled_from("] \n)")
+    name=st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True),
+    argument=st.text(max_size=20),
+    end=st.sampled_from("] \n)"),
 )
 @example(name="Finish", argument="", end="]")
 @example(name="none", argument="x", end="]")

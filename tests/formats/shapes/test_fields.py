@@ -13,8 +13,6 @@ from agentlab.formats.shapes.fields import (
     ShapeError,
     arguments_of,
     boolean,
-    finite,
-    finite_arguments,
     integer,
     kind_of,
     listing,
@@ -25,7 +23,6 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
-from agentlab.strictjson import dumps, loads
 
 READERS: list[Callable[[Any, str], Any]] = [text, number, integer, boolean, mapping, listing, mappings]
 scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
@@ -132,20 +129,6 @@ def test_arguments_are_an_object_or_the_text_as_it_was(value: Any, found: Any) -
 def test_arguments_are_nothing_else(value: Any) -> None:
     with pytest.raises(ShapeError, match="arguments: an object or a text"):
         arguments_of(value)
-
-
-@given(values)
-def test_what_is_finite_can_be_written_and_read(value: Any) -> None:
-    made = finite(value)
-    assert loads(dumps(made)) == made
-    assert finite(made) == made
-
-
-def test_numbers_that_no_double_holds_become_text() -> None:
-    assert finite({"a": [math.inf, -math.inf, 1.5]}) == {"a": ["inf", "-inf", 1.5]}
-    assert finite_arguments({"a": math.inf}) == {"a": "inf"}
-    assert finite_arguments("rm x") == "rm x"
-    assert finite_arguments(None) is None
 
 
 def test_kinds_in_words() -> None:
