@@ -43,7 +43,8 @@ class CallPart(_Part):
     arguments: dict[str, Any] | str | None
     """Null where the reply was rejected and its text is lost: the journal holds only a digest."""
     state: CallState
-    delivered: bool
+    delivered: bool | None
+    """Whether a later request carried the result; null where that is not recorded."""
     by: Caller
     """Who asked for it; not recorded for an execution without a proposal."""
 

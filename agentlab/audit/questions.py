@@ -165,6 +165,8 @@ def _outcome(entry: Entry) -> str:
         return "began, and no end of it was recorded"
     failed = entry.state == "failed"
     came = f"failed: {_shown(entry.error or '')}" if failed else f"→ {_shown(entry.result or '')}"
+    if entry.delivered is None:
+        return f"{came} (whether it reached a request is not recorded)"
     return came if entry.delivered else f"{came} (it reached no request)"
 
 

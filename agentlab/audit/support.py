@@ -24,6 +24,7 @@ __all__ = ["Support"]
 
 _ENTRY = re.compile(r"^[ \t]*[*#>(]{0,4}[ \t]*(\d{1,3})[.):]", re.MULTILINE)
 """The number before an entry of a list."""
+_FIGURES = re.compile(r"(?<![0-9])[0-9]{1,30}(?:\.[0-9]{1,30})?(?![0-9])")
 
 
 class Support:
@@ -40,8 +41,8 @@ class Support:
 
     @cached_property
     def delivered(self) -> tuple[Entry, ...]:
-        """The executions that succeeded and whose results reached the model."""
-        return tuple(entry for entry in self._ledger if entry.state == "succeeded" and entry.delivered)
+        """The executions that succeeded and whose results reached the model, or may have."""
+        return tuple(entry for entry in self._ledger if entry.state == "succeeded" and entry.delivered is not False)
 
     @cached_property
     def recorded(self) -> bool:
@@ -97,7 +98,7 @@ class Support:
                 if item.author in ("system", "user"):
                     found |= _all_numbers(item.text or "")
         for result in self._results.values():
-            found |= result.figures | result.sizes | result.numbers
+            found |= result.figures | result.sizes | result.numbers | _digits(result.text)
         for entry in self._ledger:
             found |= _all_numbers(written(entry.arguments)) | _all_numbers(entry.error or "")
         return frozenset(found)
@@ -121,6 +122,12 @@ def _in_answer(text: str, given: Numbers) -> tuple[Quantity, ...]:
 
 def _all_numbers(text: str) -> Numbers:
     return frozenset(number.value for number in (*plain_numbers(text), *quantities(text)))
+
+
+def _digits(text: str) -> Numbers:
+    """Whatever figures stand in a text, within words and times too: enough to bear a number out, not to state one."""
+    found = (match[0] for match in _FIGURES.finditer(text))
+    return frozenset(Decimal(figures) if "." in figures else int(figures) for figures in found)
 
 
 def _holds(known: Numbers, value: int | Decimal) -> bool:

@@ -87,8 +87,8 @@ class Entry:
     """Place of that event in the trace, from 0."""
     time: float | None
     """Seconds since 1970-01-01 UTC."""
-    delivered: bool
-    """Whether a later request carried the result."""
+    delivered: bool | None
+    """Whether a later request carried the result; None where that is not recorded."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

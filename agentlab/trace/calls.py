@@ -38,10 +38,10 @@ class TracedCall:
     arguments: Arguments | None
     """None where the reply was rejected and only its digest stands in the journal."""
     state: CallState
-    delivered: bool
-    """Whether a later request carried the result."""
+    delivered: bool | None
+    """Whether a later request carried the result; None where what later requests carried is not recorded."""
     proposed_in: str | None
-    """Completion event; None for an execution nobody proposed."""
+    """Completion event; None where no proposal is on record."""
     executed_in: str | None = None
     """`execution_started` event; None where nothing ran."""
     observed_in: str | None = None
@@ -52,7 +52,7 @@ class TracedCall:
 
 
 def traced_calls(events: Sequence[Event]) -> Iterator[TracedCall]:
-    """Every call in the order of proposal, executions without a recorded proposal last."""
+    """Every call in the order of proposal; then executions, and answers, that no proposal on record led to."""
     pairing = _Pairing()
     for event in events:
         pairing.add(event)
@@ -77,11 +77,21 @@ def traced_calls(events: Sequence[Event]) -> Iterator[TracedCall]:
             by=begun.by,
             **pairing.facts(begun, pairing.observation_of.get(begun.execution), otherwise="unanswered"),
         )
+    for seen in pairing.unclaimed:
+        yield TracedCall(
+            id=seen.call,
+            tool=seen.tool,
+            arguments=None,
+            proposed_in=None,
+            step=seen.step,
+            by="not_recorded",
+            **pairing.facts(None, seen, otherwise="answered"),
+        )
 
 
 class _Facts(TypedDict):
     state: CallState
-    delivered: bool
+    delivered: bool | None
     executed_in: str | None
     observed_in: str | None
     result: str | None
@@ -114,12 +124,20 @@ class _Pairing:
     """How many proposals had been made when the loop last went on."""
     passed_by_main: int = 0
     """The same of the main agent's own loop, which waits while agents that it started go on."""
+    unclaimed: list[Observation] = field(default_factory=list)
+    """Answers to calls of which neither a proposal nor an execution is on record."""
+    _at: int = 0
+    _blind: int = -1
+    """Place of the last request whose content is not recorded."""
+    _ended: dict[str, int] = field(default_factory=dict)
+    """Place of the latest event of each execution, and of each observation, by its id."""
     _waiting: dict[str, deque[int]] = field(default_factory=dict)
     _place_of: dict[str, int] = field(default_factory=dict)
     """By execution."""
 
     def add(self, event: Event) -> None:
         """Take the next event in."""
+        self._at += 1
         match event:
             case CompletionEvent():
                 self._propose(event)
@@ -127,6 +145,7 @@ class _Pairing:
                 self._begin(event)
             case ExecutionFinished():
                 self.finished[event.execution] = event
+                self._ended[event.execution] = self._at
             case Observation():
                 self._observe(event)
             case CallRefused():
@@ -135,6 +154,7 @@ class _Pairing:
                 self.unparsed.add(event.completion)
             case Request():
                 self.shown.update(item.origin for item in event.items)
+                self._blind = self._blind if event.recorded else self._at
                 self._go_on(event)
             case _:
                 pass
@@ -150,12 +170,18 @@ class _Pairing:
         end = self.finished.get(begun.execution) if begun else None
         return _Facts(
             state=end.status if end else "unanswered" if begun else otherwise,
-            delivered=seen is not None and seen.id in self.shown,
+            delivered=self._is_delivered(begun, seen),
             executed_in=begun.id if begun else None,
             observed_in=seen.id if seen else None,
             result=end.result if end else None,
             error=end.error if end else None,
         )
+
+    def _is_delivered(self, begun: ExecutionStarted | None, seen: Observation | None) -> bool | None:
+        if seen is not None and seen.id in self.shown:
+            return True
+        names = [each for each in (seen.id if seen else "", begun.execution if begun else "") if each in self._ended]
+        return None if any(self._ended[each] < self._blind for each in names) else False
 
     def unexecuted(self, position: int) -> CallState:
         """The state of a proposal that no execution answers."""
@@ -185,8 +211,10 @@ class _Pairing:
             self.executed[place] = event
         else:
             self.unproposed.append(event)
+        self._ended[event.execution] = self._at
 
     def _observe(self, event: Observation) -> None:
+        self._ended[event.id] = self._at
         if event.execution:
             self.observation_of[event.execution] = event
         place = self._place_of.get(event.execution)
@@ -194,3 +222,5 @@ class _Pairing:
             place = queue.popleft()  # a result without a recorded execution
         if place is not None:
             self.observed[place] = event
+        elif event.tool and event.call not in self._waiting and event.execution not in self._ended:
+            self.unclaimed.append(event)

@@ -116,6 +116,8 @@ class Request(EventBase):
     items: tuple[ContextItem, ...]
     attempt_of_step: int = 1
     """2 where the same step was asked again by a retrying policy."""
+    recorded: Annotated[bool, Field(exclude_if=bool)] = True
+    """False where a foreign record says that a request was sent and not what stood in it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -209,6 +211,8 @@ class Observation(EventBase):
     """Empty where no execution is on record: an answer to a call does not prove one."""
     call: str
     text: str
+    tool: OptionalText = ""
+    """Its tool, where neither a proposal nor an execution on record names it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -108,7 +108,7 @@ def calls_frame(traces: Iterable[Trace]) -> pd.DataFrame:
         tool (string).
         arguments (string): JSON text (of a string where the model wrote no object); NA for a rejected reply.
         state (string): unanswered, dropped, refused, failed or succeeded.
-        delivered (boolean): whether a later request carried the result.
+        delivered (boolean): whether a later request carried the result; NA where that is not recorded.
         proposed_in, executed_in, observed_in (string): event ids; NA where there is no such event.
         result (string): JSON text; NA unless it succeeded.
         error (string): NA unless it failed.
@@ -154,7 +154,7 @@ def _attempt_rows(trace: Trace) -> Iterator[Row]:
         "refused": states.count("refused"),
         "succeeded": states.count("succeeded"),
         "failed": states.count("failed"),
-        "delivered": sum(call.delivered for call in calls),
+        "delivered": sum(call.delivered is True for call in calls),
         "protocol_errors": len(trace.of(ProtocolErrorEvent)),
         "calls_refused": len(trace.of(CallRefused)),
         "defect": trace.defect,

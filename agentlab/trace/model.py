@@ -104,16 +104,24 @@ class Trace:
         """
         ends = self.of(ExecutionFinished)
         refused = (*self.of(ProtocolErrorEvent), *self.of(CallRefused))
-        reported = any(reply.usage != Usage() for reply in self.of(CompletionEvent))
+        tokens = (self.finished.input_tokens, self.finished.output_tokens) if self.finished else (None, None)
+        reported = tokens != (None, None) or any(reply.usage != Usage() for reply in self.of(CompletionEvent))
         declared = self.started.evidence
         return replace(
             declared,
-            proposals=_found(declared.proposals, any(reply.calls for reply in self.of(CompletionEvent))),
+            proposals=self._proposals(declared.proposals),
             executions=_found(declared.executions, bool(self.of(ExecutionStarted))),
             results=_found(declared.results, bool(self.of(Observation)) or any(end.result is not None for end in ends)),
             errors=_found(declared.errors, bool(refused) or any(end.error is not None for end in ends)),
             usage=declared.usage if reported else "not_recorded",
         )
+
+    def _proposals(self, declared: EvidenceState) -> EvidenceState:
+        """Answers to calls that nobody is seen to propose show that proposals are missing from the record."""
+        if any(reply.calls for reply in self.of(CompletionEvent)):
+            return declared
+        answered = any(call.state == "answered" for call in self.calls)
+        return "not_recorded" if answered else _found(declared, any_there=False)
 
     @cached_property
     def answer(self) -> Answer | None:

@@ -28,6 +28,8 @@ def _unsupported(reading: Reading) -> Iterator[Crossing]:
         )
         return
     missing = support.unborne(answer)
+    if not support.delivered and not missing and not reading.trace.started.case:
+        return  # nothing is stated, and nobody says that the task needs evidence
     if not support.delivered:
         states = f"states {_list(missing)}, and no" if missing else "was given when no"
         yield Crossing(

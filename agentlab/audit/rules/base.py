@@ -13,6 +13,8 @@ from agentlab.trace.formatting import shorten
 
 __all__ = ["Crossing", "Rule", "claimed_side", "executed_side", "tool_name"]
 
+_UNKNOWN = "The record does not say what would decide it."
+_RECORD = "Look for a record of what was executed, or of who wrote what, and audit that."
 _SHOWN = 60
 """Characters of a tool's name that a message shows; a model can make up longer ones."""
 
@@ -46,15 +48,16 @@ class Rule:
     def judge(self, reading: Reading) -> Iterator[Finding]:
         """What this rule finds in a trace."""
         for crossing in self.find(reading):
+            severity = crossing.severity or self.severity
             yield Finding(
                 rule=self.id,
-                severity=crossing.severity or self.severity,
+                severity=severity,
                 message=crossing.message,
                 where=tuple(_with_source(place, reading) for place in crossing.where),
                 claimed=crossing.claimed,
                 executed=crossing.executed,
-                cause=self.cause,
-                check=self.check,
+                cause=_UNKNOWN if severity == "undecidable" else self.cause,
+                check=_RECORD if severity == "undecidable" else self.check,
             )
 
 

@@ -31,14 +31,7 @@ from agentlab.trace.events import (
     Request,
 )
 from agentlab.trace.model import Trace
-from agentlab.trace.values import (
-    Caller,
-    ContextItem,
-    Evidence,
-    ProposedCall,
-    RefusalCode,
-    TerminationReason,
-)
+from agentlab.trace.values import Caller, ContextItem, Evidence, ProposedCall, RefusalCode, TerminationReason
 
 __all__ = ["TraceBuilder"]
 
@@ -268,10 +261,19 @@ class TraceBuilder:
             self.add(Answer, completion=reply.id, text=text, **where)
 
     def finish(
-        self, reason: TerminationReason, *, detail: str = "", duration: float | None = None, **common: Any
+        self,
+        reason: TerminationReason,
+        *,
+        detail: str = "",
+        duration: float | None = None,
+        usage: Usage | None = None,
+        **common: Any,
     ) -> None:
-        """The attempt ended for a reason that the file gives; where it gives none, do not call this."""
-        usage = [e.usage for e in self._log if isinstance(e, CompletionEvent)]
+        """The attempt ended for a reason that the file gives; where it gives none, do not call this.
+
+        `usage` is that of the whole attempt, where the file counts it; by default the sum over its replies.
+        """
+        spent = usage or self._log.usage()
         self.add(
             AttemptFinished,
             reason=reason,
@@ -279,8 +281,8 @@ class TraceBuilder:
             steps=self._steps,
             requests=self._steps,
             executions=len(self._executions),
-            input_tokens=_sum(one.input_tokens for one in usage),
-            output_tokens=_sum(one.output_tokens for one in usage),
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
             duration=duration,
             **common,
         )
@@ -323,6 +325,7 @@ class TraceBuilder:
             execution=self._executed_as.get(call, ""),
             call=call,
             text=item.text,
+            tool="" if call in self._proposed_in or call in self._executed_as else item.tool,
             time=item.time,
             source=item.source,
             extra=item.extra,
@@ -341,8 +344,3 @@ class TraceBuilder:
             source=item.source,
             extra={} if slot.origin else item.extra,
         )
-
-
-def _sum(counts: Iterable[int | None]) -> int | None:
-    known = [count for count in counts if count is not None]
-    return sum(known) if known else None

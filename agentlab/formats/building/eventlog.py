@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from agentlab.messages import Usage
 from agentlab.strictjson import digest
 from agentlab.trace.events import CompletionEvent, Event, own_text
 
@@ -48,6 +49,13 @@ class EventLog:
         """The reply with this id, by default the latest; None where there is none."""
         replies = (event for event in reversed(self._events) if isinstance(event, CompletionEvent))
         return next((reply for reply in replies if name in ("", reply.id)), None)
+
+    def usage(self) -> Usage:
+        """Tokens of all replies together; None where none says."""
+        spent = [event.usage for event in self._events if isinstance(event, CompletionEvent)]
+        given = [one.input_tokens for one in spent if one.input_tokens is not None]
+        written = [one.output_tokens for one in spent if one.output_tokens is not None]
+        return Usage(input_tokens=sum(given) if given else None, output_tokens=sum(written) if written else None)
 
     @property
     def digests(self) -> Mapping[str, str]:

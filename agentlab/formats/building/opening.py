@@ -8,7 +8,7 @@ from typing import Any
 
 from agentlab.messages import Sampling, Usage
 from agentlab.trace.codec import JOURNAL_SCHEMA
-from agentlab.trace.events import AttemptStarted, CompletionEvent, Event, Request
+from agentlab.trace.events import AttemptFinished, AttemptStarted, CompletionEvent, Event, Request
 from agentlab.trace.values import Evidence
 from agentlab.version import VERSION
 
@@ -34,14 +34,19 @@ def opening(facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event
         facts: fields of `AttemptStarted` that the file gives.
         evidence: what the format records of proposals, executions, results, errors and authorship. Times and usage are
             present where an event has any, else not recorded.
-        events: what comes after it. The task is the first thing a user said, and the model that of the first reply,
-            where the file names none itself.
+        events: what comes after it. The task is the first thing a user said, the model that of the first reply, and
+            the time that of the earliest event, where the file gives none itself.
     """
     replies = [event for event in events if isinstance(event, CompletionEvent)]
-    timed = facts.get("time") is not None or any(event.time is not None for event in events)
-    used = any(reply.usage != Usage() for reply in replies)
+    times = [event.time for event in events if event.time is not None]
+    timed = bool(times) or facts.get("time") is not None
+    used = any(reply.usage != Usage() for reply in replies) or any(
+        isinstance(event, AttemptFinished) and (event.input_tokens, event.output_tokens) != (None, None)
+        for event in events
+    )
     known = {
         **_UNKNOWN,
+        "time": min(times, default=None),
         "task": _task(events),
         "model": next((reply.model for reply in replies if reply.model), ""),
         **{name: value for name, value in facts.items() if value not in ("", None)},

@@ -27,6 +27,8 @@ class Item:
     text: str
     call: str = ""
     """Of a tool message, the call it answers; empty where it names none."""
+    tool: str = ""
+    """Of a tool message, the tool it names."""
     author: Author | None = None
     """Who wrote it; None for what the role says."""
     time: float | None = None

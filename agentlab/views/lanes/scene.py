@@ -11,7 +11,10 @@ from agentlab.trace.events import Answer, CallRefused, ProtocolErrorEvent, Reque
 from agentlab.trace.model import Trace
 from agentlab.views.style import ANSWER, CALL, EXECUTED, FAILED, FORGED, REFUSED, UNENDED, UNMATCHED, Mark
 
-__all__ = ["Audited", "Flow", "Round", "Scene", "Slot", "entry_mark"]
+__all__ = ["STRUCTURED", "Audited", "Flow", "Round", "Scene", "Slot", "entry_mark"]
+
+STRUCTURED = "structured output, nothing to run"
+"""What is said below a call that is one in form only."""
 
 _STATES: Mapping[str, Mark] = {"succeeded": EXECUTED, "failed": FAILED}
 
@@ -223,7 +226,7 @@ class _Fates:
         if call is None:
             return "no execution recorded"
         if call.by == "structured_output":
-            return "structured output, nothing to run"
+            return STRUCTURED
         return _WITHOUT_EXECUTION.get(call.state, "no execution recorded")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
-from agentlab.views.lanes.scene import Scene, Slot
+from agentlab.views.lanes.scene import STRUCTURED, Scene, Slot
 from agentlab.views.style import CALL, FORGED, REFUSED, UNMATCHED
 
 __all__ = ["absences", "capital", "clauses", "count", "headline", "outcome", "verdict"]
@@ -76,7 +76,8 @@ def absences(slots: Sequence[Slot]) -> list[tuple[str, bool]]:
 def _calls(scene: Scene) -> str:
     if not scene.recorded:
         return "executions were not recorded, so no call is proved and none is disproved"
-    calls = [slot for slot in scene.slots if slot.claim is not None and slot.claim.kind == "call"]
+    claimed = [slot for slot in scene.slots if slot.claim is not None and slot.claim.kind == "call"]
+    calls = [slot for slot in claimed if slot.fate != STRUCTURED]
     executed = sum(slot.mark is CALL for slot in calls)
     refused = sum(slot.mark is REFUSED for slot in calls)
     alone = sum(slot.claim is None for slot in scene.slots)
