@@ -41,11 +41,17 @@ class Account:
 
 
 def account(report: AuditReport) -> Account:
-    """Answer the questions of the case for one audited attempt; a long answer is cut in its middle."""
+    """Answer the questions of the case for one audited attempt; a long answer is cut in its middle.
+
+    What only our own harness can answer is not asked of the trace of another one.
+    """
+    asked = ((question, list(question.answer(report))) for question in QUESTIONS)
     answers = (
-        (question.text, list(question.answer(report)) or [Line(text=question.otherwise)]) for question in QUESTIONS
+        (question.text, _cut(lines or [Line(text=question.otherwise)]))
+        for question, lines in asked
+        if lines or question.foreign or not report.trace.started.format
     )
-    return Account(attempt=report.trace.id, answers=tuple((question, _cut(lines)) for question, lines in answers))
+    return Account(attempt=report.trace.id, answers=tuple(answers))
 
 
 def _cut(lines: Sequence[Line]) -> tuple[Line, ...]:

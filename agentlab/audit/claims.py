@@ -1,7 +1,8 @@
 """Claims: what the model said happened, read from its own text and from its native calls, with the exact place.
 
 Rejected replies are read from quarantine: what was kept out of the context is exactly what an audit must see. Of a
-reply whose text is lost nothing is claimed.
+reply whose text is lost nothing is claimed, nor by a call that a foreign record shows in a reply though somebody else
+than the model asked for it, such as the reset by which a loop begins.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import count
 from typing import TypedDict
 
 from agentlab.audit.values import Claim, ClaimKind, Where
+from agentlab.markers.calls import Call
 from agentlab.markers.segments import Segment, SegmentKind, segment
 from agentlab.messages import Arguments
 from agentlab.trace.events import CompletionEvent
@@ -38,9 +40,11 @@ def claims_of(trace: Trace) -> tuple[Claim, ...]:
         if text is None:
             continue
         proposed = list(completion.calls)
-        found += _claims_in(text, completion, proposed, tools, names)
+        said = list(_claims_in(text, completion, proposed, tools, names))
         if completion.accepted:
-            found += _native_claims(completion, proposed, names)
+            said += _native_claims(completion, proposed, names)
+        others = {call.call for call in completion.calls if call.by == "not_recorded"}
+        found += (claim for claim in said if claim.call not in others)
     return tuple(found)
 
 
@@ -97,10 +101,11 @@ def _body(text: str, part: Segment) -> str:
 def _bound(part: Segment, proposed: list[ProposedCall], call: Claim | None) -> _Bound:
     """What a call names, or which call a result stands under.
 
-    The proposals of the journal are the well-formed actions of the reply in their order.
+    The proposals of the journal are the well-formed actions of the reply in their order. A foreign loop may have made
+    one of an action that is not well-formed; then what it passes is word for word what is read here.
     """
     if part.kind == "action" and part.call is not None:
-        recorded = bool(proposed) and part.call.problem is None and proposed[0].tool == part.call.name
+        recorded = bool(proposed) and _is_made_of(proposed[0], part.call)
         return _Bound(
             tool=part.call.name,
             arguments=part.call.arguments,
@@ -110,6 +115,10 @@ def _bound(part: Segment, proposed: list[ProposedCall], call: Claim | None) -> _
     if call is not None and (part.kind == "observation" or part.party == "tool"):
         return _Bound(tool=call.tool, arguments=call.arguments, call=None, about=call.id)
     return _Bound(tool=None, arguments=None, call=None, about=None)
+
+
+def _is_made_of(proposed: ProposedCall, call: Call) -> bool:
+    return proposed.tool == call.name and (call.problem is None or proposed.arguments == call.arguments)
 
 
 class _Bound(TypedDict):

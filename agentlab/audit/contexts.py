@@ -6,9 +6,10 @@ is kept with the first and the last request that held it.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from agentlab.messages import Author
@@ -30,6 +31,13 @@ class Stay:
     first: int
     """Number of the first request that held it, from 0."""
     last: int
+    line: Sequence[int]
+    """Numbers of the requests that were built on one another, its own among them; agents may take turns."""
+
+    @property
+    def requests(self) -> Sequence[int]:
+        """The requests that held it, by number."""
+        return self.line[bisect_left(self.line, self.first) : bisect_right(self.line, self.last)]
 
 
 class Contexts:
@@ -51,24 +59,17 @@ class Contexts:
     @cached_property
     def stays(self) -> tuple[Stay, ...]:
         """Every item, in the order of leaving the context."""
-        texts = self._trace.texts
-        open_: list[tuple[str, Author, str | None, int]] = []
+        lines: dict[str, _Line] = {}
         found: list[Stay] = []
-
-        def leave(kept: int, last: int) -> None:
-            found.extend(
-                Stay(text, author, origin, place, first, last)
-                for place, (text, author, origin, first) in enumerate(open_[kept:], kept)
-            )
-            del open_[kept:]
-
+        last = ""
         for number, request in enumerate(self.requests):
-            leave(request.kept, number - 1)
-            open_ += (
-                (texts[item.digest] if item.text is None else item.text, item.author, item.origin, number)
-                for item in request.items
-            )
-        leave(0, len(self.requests) - 1)
+            line = lines.pop(request.base or last, None) if request.kept else None
+            line = lines[request.id] = line or _Line()
+            last = request.id
+            found += line.leave(request.kept)
+            line.take(request, number, self._trace.texts)
+        for line in lines.values():
+            found += line.leave(0)
         return tuple(found)
 
     @cached_property
@@ -83,3 +84,27 @@ class Contexts:
     def by_others(self) -> tuple[Stay, ...]:
         """The items that somebody else than the model wrote."""
         return tuple(stay for stay in self.stays if stay.author != "model")
+
+
+@dataclass(slots=True)
+class _Line:
+    """Requests that were built on one another, and the items that the last of them held."""
+
+    numbers: list[int] = field(default_factory=list)
+    open: list[tuple[str, Author, str | None, int]] = field(default_factory=list)
+
+    def take(self, request: Request, number: int, texts: Mapping[str, str]) -> None:
+        self.numbers.append(number)
+        self.open += (
+            (texts[item.digest] if item.text is None else item.text, item.author, item.origin, number)
+            for item in request.items
+        )
+
+    def leave(self, kept: int) -> list[Stay]:
+        """The items beyond those that the next request keeps."""
+        left = [
+            Stay(text, author, origin, place, first, self.numbers[-1], self.numbers)
+            for place, (text, author, origin, first) in enumerate(self.open[kept:], kept)
+        ]
+        del self.open[kept:]
+        return left

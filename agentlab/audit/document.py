@@ -12,6 +12,7 @@ from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
 from agentlab.messages import Arguments
 from agentlab.trace.calls import CallState, TracedCall
+from agentlab.trace.model import Trace
 from agentlab.trace.values import Caller, EvidenceState
 
 __all__ = ["AuditDocument", "TracePart", "document", "trace_part"]
@@ -39,6 +40,12 @@ class CallPart(_Part):
     """A call and what became of it."""
 
     id: str
+    step: int | None
+    """Round of the loop, from 1; null outside the loop."""
+    agent: str
+    """Which agent it belongs to where several work in one attempt; empty for the main one."""
+    source: str | None
+    """Identity in the foreign file of the reply that proposed it, or else of its execution or its answer."""
     tool: str
     arguments: dict[str, Any] | str | None
     """Null where the reply was rejected and its text is lost: the journal holds only a digest."""
@@ -122,15 +129,19 @@ def trace_part(report: AuditReport) -> TracePart:
         format=trace.started.format or "agentlab",
         events=len(trace),
         evidence=EvidencePart.model_validate(trace.evidence),
-        calls=[_call_part(call, said.get((call.proposed_in or "", call.id))) for call in trace.calls],
+        calls=[_call_part(trace, call, said.get((call.proposed_in or "", call.id))) for call in trace.calls],
         findings=[FindingPart.model_validate(finding) for finding in report.findings],
     )
 
 
-def _call_part(call: TracedCall, said: Arguments | None) -> CallPart:
+def _call_part(trace: Trace, call: TracedCall, said: Arguments | None) -> CallPart:
     """A call; the arguments of a refused one are read from the quarantined reply."""
+    stated = trace.by_id[call.proposed_in or call.executed_in or call.observed_in or ""]
     return CallPart(
         id=call.id,
+        step=call.step,
+        agent=stated.agent_name,
+        source=stated.source or None,
         tool=call.tool,
         arguments=plain(said if call.arguments is None else call.arguments),
         state=call.state,

@@ -27,7 +27,10 @@ def executed_as(trace: Trace, claims: Sequence[Claim], ledger: Sequence[Entry]) 
     for claim in claims:
         if claim.call is None:
             continue
-        call = proposals[claim.where.event].popleft()
+        made = proposals[claim.where.event]
+        call = made.popleft()
+        while call.id != claim.call:  # a proposal that is nobody's claim
+            call = made.popleft()
         if call.executed_in is not None:
             found[claim.id] = entries[call.executed_in]
     return found

@@ -145,7 +145,7 @@ class Provenance:
         found: dict[int, Where] = {}
         for copy in sorted(copies, key=lambda copy: copy.stay.place):
             field, end = f"context[{copy.stay.place}].text", copy.start + len(copy.text)
-            for number in range(copy.stay.first, copy.stay.last + 1):
+            for number in copy.stay.requests:
                 if number not in found:
                     event = self._contexts.requests[number].id
                     found[number] = Where(event=event, field=field, start=copy.start, end=end, text=copy.text)

@@ -9,6 +9,7 @@ from agentlab.audit.arguments import written
 from agentlab.audit.report import AuditReport
 from agentlab.audit.rules.base import tool_name
 from agentlab.audit.values import Entry
+from agentlab.messages import Arguments
 from agentlab.trace.events import Answer, CallRefused, CompletionEvent, Notice, ProtocolErrorEvent, Request
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
@@ -17,6 +18,8 @@ __all__ = ["QUESTIONS", "Line", "Question"]
 
 _SHOWN = 240
 """Characters of a text that a line shows; the rest is found by the event named beside it."""
+_NAME = 40
+"""Characters of an agent's name."""
 _NAMED = 4
 """Events that a line names of one kind."""
 
@@ -37,6 +40,8 @@ class Question:
     answer: Callable[[AuditReport], Iterator[Line]]
     otherwise: str = ""
     """What is said where there is nothing to say."""
+    foreign: bool = True
+    """Whether it is also asked where nothing is to be said of a trace that another harness left."""
 
 
 def _output(report: AuditReport) -> Iterator[Line]:
@@ -46,8 +51,16 @@ def _output(report: AuditReport) -> Iterator[Line]:
         asked = trace.by_id.get(reply.request)
         again = " (asked again)" if isinstance(asked, Request) and asked.attempt_of_step > 1 else ""
         fate = "accepted" if reply.accepted else "refused"
-        shown = "its text is lost" if text is None else _shown(text)
-        yield Line(text=f"{_step(reply.step)}{again}, {fate}: {shown}", events=(reply.id,))
+        shown = "its text is lost" if text is None else _shown(text) or _asked_for(reply)
+        whose = f" of {shorten(reply.agent_name, _NAME)}" if reply.agent_name else ""
+        yield Line(text=f"{_step(reply.step)}{whose}{again}, {fate}: {shown}", events=(reply.id,))
+
+
+def _asked_for(reply: CompletionEvent) -> str:
+    """What a reply without text holds."""
+    calls = [f"{tool_name(call.tool)}({_passed(call.arguments)})" for call in reply.calls[:_NAMED]]
+    more = [f"{len(reply.calls) - _NAMED} more"] if len(reply.calls) > _NAMED else []
+    return f"no text; it calls {', '.join((*calls, *more))}" if calls else "no text"
 
 
 def _forged(report: AuditReport) -> Iterator[Line]:
@@ -77,7 +90,7 @@ def _held(report: AuditReport) -> Iterator[Line]:
     if not report.reading.executions_recorded:
         yield Line(text="Executions are not recorded.")
     for entry in report.ledger:
-        call = f"{tool_name(entry.tool)}({shorten(written(entry.arguments), 80)})"
+        call = f"{tool_name(entry.tool)}({_passed(entry.arguments)})"
         yield Line(text=f"{_step(entry.step)}, {call} {_outcome(entry)}", events=(entry.event,))
 
 
@@ -99,7 +112,10 @@ def _believed(report: AuditReport) -> Iterator[Line]:
 
 
 def _followed(report: AuditReport) -> Iterator[Line]:
+    """What our own harness did after a refusal; another one has no history policy that is known here."""
     trace = report.trace
+    if trace.started.format:
+        return
     told = {notice.about: notice.id for notice in trace.of(Notice)}
     asked = _requests_after(trace)
     replies = {reply.request: reply for reply in trace.of(CompletionEvent)}
@@ -160,6 +176,11 @@ def _answered(report: AuditReport) -> Iterator[Line]:
         yield Line(text="No answer, and the record breaks off: no end of the attempt was written.")
 
 
+def _passed(arguments: Arguments | None) -> str:
+    """What a call was given; that it is unknown is not that it was nothing."""
+    return "…" if arguments is None else shorten(written(arguments), 80)
+
+
 def _outcome(entry: Entry) -> str:
     if entry.state == "unanswered":
         return "began, and no end of it was recorded"
@@ -181,7 +202,7 @@ def _shown(text: str) -> str:
 QUESTIONS: Sequence[Question] = (
     Question(text="What did the model output?", answer=_output, otherwise="No reply was recorded."),
     Question(text="Where did it forge?", answer=_forged, otherwise="Nowhere."),
-    Question(text="Why was a reply refused?", answer=_refusals, otherwise="None was."),
+    Question(text="Why was a reply refused?", answer=_refusals, otherwise="None was.", foreign=False),
     Question(text="What evidence did it hold?", answer=_held, otherwise="None: nothing was executed."),
     Question(
         text="What did it believe it held?",
@@ -192,6 +213,7 @@ QUESTIONS: Sequence[Question] = (
         text="Did the history policy change what followed?",
         answer=_followed,
         otherwise="No reply was refused, so it had nothing to decide.",
+        foreign=False,
     ),
     Question(text="What did it answer?", answer=_answered),
 )

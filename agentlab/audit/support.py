@@ -126,8 +126,9 @@ def _all_numbers(text: str) -> Numbers:
 
 def _digits(text: str) -> Numbers:
     """Whatever figures stand in a text, within words and times too: enough to bear a number out, not to state one."""
-    found = (match[0] for match in _FIGURES.finditer(text))
-    return frozenset(Decimal(figures) if "." in figures else int(figures) for figures in found)
+    found = {match[0] for match in _FIGURES.finditer(text)}
+    parts = {part for figures in found for part in figures.split(".")}
+    return frozenset({*map(int, parts), *(Decimal(figures) for figures in found if "." in figures)})
 
 
 def _holds(known: Numbers, value: int | Decimal) -> bool:

@@ -76,7 +76,8 @@ class Entry:
     call: str
     """Id of the call; some servers use one id for several calls of an attempt."""
     tool: str
-    arguments: Arguments
+    arguments: Arguments | None
+    """None where the record does not say what it was run with."""
     state: CallState
     result: str | None
     error: str | None

@@ -11,11 +11,13 @@ import click
 from agentlab.audit.account import account
 from agentlab.audit.document import TracePart, document, trace_part
 from agentlab.audit.report import audit_trace
-from agentlab.cli.console import PATH, example, print_json, print_table, print_text, say
+from agentlab.cli.choosing import choose
+from agentlab.cli.console import PATH, counted, example, one_line, print_json, print_table, print_text, say
 from agentlab.cli.loading import Loading
-from agentlab.errors import LoadError, UsageError
+from agentlab.cli.naming import short_paths
+from agentlab.errors import UsageError
 from agentlab.trace.context import Context
-from agentlab.trace.formatting import shorten
+from agentlab.trace.events import Request
 from agentlab.trace.model import Trace
 from agentlab.views.style import picture
 from agentlab.views.timeline import timeline, timeline_text
@@ -26,10 +28,6 @@ __all__ = ["audit_command", "show_command"]
 _LOUD = {"failure": {"failure"}, "warning": {"failure", "warning"}, "never": set[str]()}
 _LISTED = 20
 """Skipped files that are named."""
-_NAME = 30
-"""Characters of a file's name in the table."""
-_SHOWN = 3
-"""Attempts that are named where there is a choice."""
 
 
 @click.command(
@@ -74,18 +72,23 @@ def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_
     ),
 )
 @click.argument("path")
-@click.option("--attempt", default="", help="Id of the attempt, or its beginning; needed where there are several.")
+@click.option(
+    "--attempt", default="", help="Where there are several: a number in the list, an id or its beginning, a source."
+)
 @click.option("--context", type=int, help="Print the exact context of this step instead.")
-@click.option("--png", type=PATH, help="Write the timeline as a picture.")
+@click.option("--png", type=PATH, help="Write the timeline as a picture, to a new file.")
 @click.option("--format", "form", default="", help="What the file is; its first bytes decide by default.")
 def show_command(path: str, attempt: str, context: int | None, png: Path | None, form: str) -> None:
     """Show one attempt: its timeline and what it rests on, or one exact context.
 
-    PATH is a trace file of any format, a run folder or a url.
+    PATH is a trace file of any format, a run folder or a url. Where it holds several attempts and none is named, they
+    are listed.
     """
     if context is not None and png is not None:
         raise UsageError("--context prints text and --png writes a picture of the timeline; give one of them.")
-    trace = _one(path, attempt, form)
+    if png is not None and png.exists():
+        raise UsageError(f"{str(png)!r} exists, and --png writes over nothing; name a new file.")
+    trace = choose(path, attempt, form)
     if context is not None:
         print_text(_context(trace, context))
         return
@@ -95,7 +98,7 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None,
         say(f"Wrote {png}.")
         return
     if trace.defect:
-        print_text(f"The record is not whole: {trace.defect}.")
+        print_text(one_line(f"The record is not whole: {trace.defect}."))
     print_text(timeline_text(report))
     print_text("")
     print_text(str(account(report)))
@@ -103,16 +106,24 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None,
 
 def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
     unreadable, skipped = loading.unreadable, loading.skipped
-    rows = [[part.trace_id[:16], shorten(Path(part.path).name, _NAME), *row] for part in parts for row in _rows(part)]
+    names = short_paths({part.path for part in parts})
+    rows = [[part.trace_id[:16], one_line(names[part.path]), *row] for part in parts for row in _rows(part)]
     found = sum(len(part.findings) for part in parts)
-    title = f"{found} findings in {len(parts)} traces" + (f"; {len(unreadable)} unreadable" if unreadable else "")
+    title = f"{counted(found, 'finding')} in {counted(len(parts), 'trace')}" + (
+        f"; {len(unreadable)} unreadable" if unreadable else ""
+    )
     print_table(title, ["attempt", "file", "severity", "rule", "event", "finding"], rows)
     unknown = sum(part.evidence.executions == "not_recorded" for part in parts)
     if unknown:
-        print_text(f"In {unknown} of {len(parts)} traces executions are not recorded: what ran there, nobody can tell.")
+        among = f"In {unknown} of {counted(len(parts), 'trace')}"
+        print_text(f"{among} executions are not recorded: what ran there, nobody can tell.")
     if skipped:
         more = [f"and {len(skipped) - _LISTED} more, which --json lists"] if len(skipped) > _LISTED else []
-        print_text("\n  ".join([f"Skipped, because no format claims them: {len(skipped)}", *skipped[:_LISTED], *more]))
+        print_text(
+            "\n  ".join(
+                [f"Skipped, because no format claims them: {len(skipped)}", *map(one_line, skipped[:_LISTED]), *more]
+            )
+        )
 
 
 def _rows(part: TracePart) -> Iterator[tuple[str, str, str, str]]:
@@ -122,28 +133,9 @@ def _rows(part: TracePart) -> Iterator[tuple[str, str, str, str]]:
         yield severity, rule, event, message if number == 1 else f"{message} ({number} times)"
 
 
-def _one(path: str, attempt: str, form: str) -> Trace:
-    """The only attempt there, or the only one whose id begins so."""
-    loading = Loading([path], form)
-    fitting: list[Trace] = []
-    names: list[str] = []
-    for trace in loading.traces():
-        names.append(trace.id)
-        if trace.id.startswith(attempt) and len(fitting) < _SHOWN:
-            fitting.append(trace)
-    if len(fitting) == 1:
-        return fitting[0]
-    lost = [LoadError(*each) for each in loading.unreadable if attempt in each[0] or not names]
-    if lost and not fitting:
-        raise lost[0]
-    shown = ", ".join(trace.id for trace in fitting) or ", ".join(names[:_SHOWN])
-    held = f"{path!r} holds {len(names)} attempts"
-    which = f", {len(fitting) or 'none'} of which begin with {attempt!r}" if attempt else ""
-    raise UsageError(f"{held}{which}. Name one with --attempt{f', e.g. {shown}' if shown else ''}.")
-
-
 def _context(trace: Trace, step: int) -> str:
-    requests = [event for event in trace.events if event.type == "request" and event.step == step]
+    requests = [event for event in trace.of(Request) if event.step == step]
     if not requests:
         raise UsageError(f"There is no request in step {step}; the last step is {max(e.step or 0 for e in trace)}.")
-    return str(Context(messages=trace.contexts[requests[-1].id]))
+    request = requests[-1]
+    return str(Context(messages=trace.contexts[request.id], recorded=request.recorded))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,7 +16,17 @@ from agentlab.trace.formatting import visible
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-__all__ = ["PATH", "example", "print_json", "print_table", "print_text", "progress_bar", "say"]
+__all__ = [
+    "PATH",
+    "counted",
+    "example",
+    "one_line",
+    "print_json",
+    "print_table",
+    "print_text",
+    "progress_bar",
+    "say",
+]
 
 PATH = click.Path(path_type=Path)
 
@@ -28,9 +39,19 @@ def example(*commands: str) -> str:
     return "\n".join(("\b", "Example:", *(f"  {command}" for command in commands)))
 
 
+def counted(number: int, one: str) -> str:
+    """`1 trace`, `2 traces`."""
+    return f"{number} {one}" if number == 1 else f"{number} {one}s"
+
+
+def one_line(text: str) -> str:
+    """The text with all hidden characters made visible, line ends too: a file's name can forge no line."""
+    return visible(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
+
+
 def say(text: str) -> None:
-    """One sentence for the person, on stderr, with hidden characters made visible."""
-    print(visible(text), file=sys.stderr)
+    """One sentence for the person, on one line of stderr, with hidden characters made visible."""
+    print(one_line(text), file=sys.stderr)
 
 
 def print_text(text: str) -> None:
@@ -39,10 +60,25 @@ def print_text(text: str) -> None:
 
 
 def print_json(document: BaseModel | str) -> None:
-    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is."""
+    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is.
+
+    What a terminal would obey or turn round, and what nobody can see, is escaped as JSON does it.
+    """
     text = document if isinstance(document, str) else document.model_dump_json(indent=2)
-    sys.stdout.buffer.write(text.encode() + b"\n")
+    sys.stdout.buffer.write(text.translate(_ESCAPES).encode() + b"\n")
     sys.stdout.buffer.flush()
+
+
+class _Escapes(dict[int, int | str]):
+    """What becomes of each character of a JSON document, by its code point."""
+
+    def __missing__(self, code: int) -> int | str:
+        char = chr(code)
+        self[code] = code if char == "\n" or visible(char) == char else json.dumps(char)[1:-1]
+        return self[code]
+
+
+_ESCAPES = _Escapes()
 
 
 def print_table(title: str, head: list[str], rows: list[list[str]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, astuple, fields
 from itertools import chain
 from pathlib import Path
+from typing import get_args
 
 import click
 
@@ -13,11 +14,18 @@ from agentlab.cli.loading import Loading
 from agentlab.errors import UsageError
 from agentlab.formats.base import Proofs
 from agentlab.formats.catalogue import FORMATS, all_formats
-from agentlab.formats.exporting import EXPORTERS
+from agentlab.formats.exporting import EXPORTERS, otlp_exporter
+from agentlab.formats.otel.inputs import Messages
 
 __all__ = ["convert_command", "formats_command"]
 
 _FORMS = "\n".join(("\b", "Forms:", *(f"  {each.name:<8} {each.sentence}" for each in EXPORTERS.values())))
+
+_PACKED = "Read as they are, packed as .gz, .bz2, .xz or .zst, and as members of a .zip."
+
+_MESSAGES = """For otlp: which messages stand in the span of a request. all: its whole context, as the conventions have
+it, and the file grows with the square of the steps. new: those that the agent's last request did not hold. auto, the
+default: all where an attempt is short, else new. What agentlab reads back is the same."""
 
 
 @click.command(
@@ -34,21 +42,27 @@ _FORMS = "\n".join(("\b", "Forms:", *(f"  {each.name:<8} {each.sentence}" for ea
 @click.option("--to", type=click.Choice(list(EXPORTERS)), required=True, help="The form to write.")
 @click.option("--out", type=PATH, required=True, help="The new file, or folder of tables.")
 @click.option("--format", "form", default="", help="What the files are; their first bytes decide by default.")
+@click.option("--messages", type=click.Choice(get_args(Messages)), help=_MESSAGES)
 @click.pass_context
-def convert_command(context: click.Context, paths: tuple[str, ...], to: str, out: Path, form: str) -> None:
+def convert_command(
+    context: click.Context, paths: tuple[str, ...], to: str, out: Path, form: str, messages: Messages | None
+) -> None:
     """Write traces of any format in another form.
 
     PATHS are trace files, run folders, folders of them, patterns or urls. Exits with 2 where something cannot be read;
     what can be read is written all the same.
     """
+    if messages and to != "otlp":
+        raise UsageError(f"--messages is for --to otlp only; {to} holds each message once.")
+    exporter = otlp_exporter(messages) if messages else EXPORTERS[to]
     loading = Loading(paths, form)
     traces = loading.traces()
     first = next(traces, None)
     if first is None and not loading.unreadable:
         raise UsageError("No format claims a file there. `agentlab formats` lists what can be read.")
-    count = EXPORTERS[to].export(chain([first], traces), out) if first else 0
+    count = exporter.export(chain([first], traces), out) if first else 0
     loading.complain()
-    say(f"Wrote {count} traces to {out}." if count else "Nothing was written.")
+    say(f"Wrote {count} {'trace' if count == 1 else 'traces'} to {out}." if count else "Nothing was written.")
     context.exit(2 if loading.unreadable else 0)
 
 
@@ -64,7 +78,7 @@ def formats_command(name: str) -> None:
     if name:
         form = FORMATS.get(name)
         proofs = "\n".join(f"  {kind:<11} {proof}" for kind, proof in asdict(form.proofs).items())
-        print_text(f"{form.name}\n\n{form.sentence}\n{form.url}\n\nIts files record\n{proofs}")
+        print_text(f"{form.name}\n\n{form.sentence}\n{form.url}\n\n{_PACKED}\n\nIts files record\n{proofs}")
         return
     rows = [[form.name, *astuple(form.proofs), form.sentence] for form in all_formats()]
     print_table("Formats", ["format", *kinds, "what it is"], rows)

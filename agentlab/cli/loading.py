@@ -15,6 +15,8 @@ __all__ = ["Loading"]
 
 _MANY = 3
 """More complaints of one kind about one folder make one line."""
+_LINES = 20
+"""Of complaints; what goes beyond them is counted."""
 
 
 class Loading:
@@ -52,14 +54,24 @@ class Loading:
                     reading(number, len(files.found))
 
     def complain(self) -> None:
-        """Say on stderr what could not be read; many in one folder with the same reason make one line."""
+        """Say on stderr what could not be read, in at most 20 lines and one that counts the rest.
+
+        Many in one folder with the same reason make one line.
+        """
         groups: dict[tuple[Path, str], list[str]] = {}
         for path, reason in self.unreadable:
             groups.setdefault((Path(path).parent, reason), []).append(path)
-        for (folder, reason), paths in groups.items():
-            if len(paths) > _MANY:
-                first, last = Path(paths[0]).name, Path(paths[-1]).name
-                say(f"agentlab: {folder}: {len(paths)} files, {first} to {last}, of each: {reason}")
-            else:
-                for path in paths:
-                    say(f"agentlab: {path}: {reason}")
+        lines = [line for (folder, reason), paths in groups.items() for line in _complaints(folder, reason, paths)]
+        for words, _ in lines[:_LINES]:
+            say(f"agentlab: {words}")
+        if more := sum(number for _, number in lines[_LINES:]):
+            say(f"agentlab: {more} more could not be read; agentlab audit --json lists all of them with the reason.")
+
+
+def _complaints(folder: Path, reason: str, paths: Sequence[str]) -> Iterator[tuple[str, int]]:
+    """Lines about files of one folder, and about how many each is."""
+    if len(paths) > _MANY:
+        first, last = Path(paths[0]).name, Path(paths[-1]).name
+        yield f"{folder}: {len(paths)} files, {first} to {last}, of each: {reason}", len(paths)
+    else:
+        yield from ((f"{path}: {reason}", 1) for path in paths)

@@ -90,7 +90,7 @@ def _run(arguments: Sequence[str] | None) -> int:
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
     except click.ClickException as error:
-        say(f"agentlab: {error.format_message()}{_where_help_is(error)}")
+        say(f"agentlab: {' '.join(error.format_message().split())}{_where_help_is(error)}")
     except AgentlabError as error:
         say(f"agentlab: {error}")
     except OSError as error:

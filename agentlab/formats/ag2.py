@@ -8,11 +8,13 @@ whose side it was logged, and goes to `extra` of what is heard. A code block ask
 turn with an exit code proves that the blocks of the turn before ran, all together: they are one call, since nothing
 tells which of them printed or failed. Its turn without an exit code says that nothing ran. Executions are on record
 only where the terminal speaks at all. A page that a browsing agent shows is written by its browser: it is recorded
-as a result without a call.
+as a result without a call. The message with which AG2's captain starts a chat of experts is logged under the name of
+one of them, and none of them wrote it: it is heard as the harness's, and no reply asked to run the code in it.
 
 **Magentic-One** (turns have the agent in `role`): lines of a log, in which templates of the harness and words of the
 models are mixed, so nobody's authorship is on record. What an agent did stands in prose, which proves no execution and
-proposes no call; a delegation (`-> WebSurfer`) is a message. An orchestrator's thought joins no context.
+proposes no call; a delegation (`-> WebSurfer`) is a message. An orchestrator's thought joins no context. What the
+scripts around the run print behind the last turn (`SCENARIO.PY COMPLETE`) stands in its `extra`.
 
 A turn's identity is its index in `history`, from 0, as labels (`mistake_step`) have it; labels are kept in `extra`.
 """
@@ -22,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any, Final
 
 from agentlab.formats.base import Format, Proofs
@@ -43,6 +46,10 @@ _EXIT = re.compile(r"exitcode: (?P<code>-?\d{1,12}) \([^()\n]{0,80}\)[ \t]*\n(?:
 _NOTHING_RAN = "There is no code from the last"
 _TERMINALS = {"computerterminal", "terminal", "codeexecutor", "codeexecutoragent", "executor", "userproxy"}
 _PAGE = re.compile(r"Address: [^\n]*\n(?:Title: [^\n]*\n)?Viewport position: ")
+_SET_UP: Final = "You are given: (1) a task and advises from your manager"
+"""How AG2's captain begins the message with which it starts a chat of the experts it hired."""
+_PRINTED = re.compile(r"[A-Z][A-Z_]{0,40}\.(?:PY|SH) COMPLETE !#!#\s*\Z")
+"""What the scripts around a run print at its end, into the log of the last turn."""
 _FENCE = re.compile(r"^[ \t]*```[ \t]*(?P<language>[\w+#.-]*)[^\n`]*$", re.MULTILINE)
 _RUNNABLE = {"python", "py", "sh", "bash", "shell", "pwsh", "powershell", "ps1"}
 """Languages that the executors of AutoGen run; a block of another one is shown, not asked to be run."""
@@ -143,15 +150,23 @@ def _group_chat(builder: TraceBuilder, history: Sequence[Object], prompts: Objec
             asked = None
         elif _PAGE.match(turn.content):
             builder.hear(Item(role="tool", text=turn.content, call=f"page-{turn.source}", **common))
+        elif turn.source == "0" and turn.content.lstrip().startswith(_SET_UP):
+            asked = _asked(builder, turn.content, ran=_runs(following, terminals))
+            heard = {**common, "extra": {**turn.extra, "name": turn.name}}
+            builder.hear(Item(role="user", author="harness", text=turn.content, **heard))
         elif turn.name:
-            ran = following is not None and following.name in terminals and bool(_EXIT.match(following.content))
-            asked = _asked(builder, turn.content, ran=ran)
+            asked = _asked(builder, turn.content, ran=_runs(following, terminals))
             reply = builder.reply(turn.content, calls=[asked] if asked else [], **common)
             spoken.append((reply, turn.content))
         else:
             builder.hear(Item(role="user", text=turn.content, **common))
     if turns[-1].content.rstrip().endswith(_STOP):
         _stopped(builder, spoken)
+
+
+def _runs(turn: _Turn | None, terminals: set[str]) -> bool:
+    """Whether a turn is the terminal's and says how a run ended."""
+    return turn is not None and turn.name in terminals and bool(_EXIT.match(turn.content))
 
 
 def _terminals(turns: Sequence[_Turn], prompts: Object) -> set[str]:
@@ -239,6 +254,9 @@ def _magentic(builder: TraceBuilder, history: Sequence[Object]) -> None:
         role = text(turn, "role")
         content = _content(turn, index)
         common: dict[str, Any] = {"source": str(index), "extra": rest(turn, {"content", "role"})}
+        if index == len(history) - 1:
+            content, printed = _without_printed(content)
+            common["extra"].update({"printed": printed} if printed else {})
         named = _MAGENTIC.match(role)
         agent, way = (named["agent"], named["way"]) if named else (role, "")
         builder.seat(agent, place="chat")
@@ -255,6 +273,14 @@ def _magentic(builder: TraceBuilder, history: Sequence[Object]) -> None:
         builder.answer(found[-1])
     if way == "termination condition":
         builder.finish("other", detail=last.partition("\n")[0])
+
+
+def _without_printed(content: str) -> tuple[str, str]:
+    """The last turn, and what the scripts around the run printed behind it."""
+    lines = content.split("\n")
+    count = sum(1 for _ in takewhile(lambda line: not line.strip() or _PRINTED.match(line), reversed(lines)))
+    kept, printed = lines[: len(lines) - count], "\n".join(lines[len(lines) - count :])
+    return ("\n".join(kept), printed) if "COMPLETE" in printed else (content, "")
 
 
 AG2 = Format(

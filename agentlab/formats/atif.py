@@ -16,8 +16,9 @@ is the harness's. Any other observation without calls is a result of an action t
 own, which names the one it stands in (`within`, in `extra`). A reference to another file stays in `extra` of the result
 or, where the trajectory goes on elsewhere (`continued_trajectory_ref`), of the trace; then no message is taken for the
 final answer. A step marked `is_copied_context` happened in another trajectory: it joins the context, and its calls are
-no calls of this one. A compaction that replaces the context (`context_management`) does so here. `llm_call_count` 0, in
-`extra`, means that code and no model made the step.
+no calls of this one. A compaction that replaces the context (`context_management`) does so here. Where
+`llm_call_count` is 0, code and no model made the step: it is no request and no reply, its message and calls join the
+context as the harness's, and what came back answers calls that nobody proposed.
 
 **Usage** is `prompt_tokens` (cached ones included) and `completion_tokens` (reasoning included) of `metrics`, or of
 `usage` as some writers name it. A time is the step's; when a result came is not recorded. How it ended is not either.
@@ -180,6 +181,8 @@ class _Reader:
             self._final = None
             if step.get("is_copied_context") is True:
                 self._copy(step, results, source)
+            elif integer(step, "llm_call_count") == 0:
+                self._dispatch(step, results, source)
             else:
                 self._act(step, results, source)
         elif speaker in ("user", "system"):
@@ -221,6 +224,22 @@ class _Reader:
         else:
             self._answer(calls, results, source)
         self._final = None if calls or results else message
+
+    def _dispatch(self, step: Object, results: Sequence[Object], source: str) -> None:
+        """Code made a step: what it called stands in the step's message, and each answer names its tool."""
+        records = mappings(step, "tool_calls")
+        calls: list[JSONValue] = [dict(record) for record in records]
+        more = {**_extra(step), **({"tool_calls": calls} if calls else {})}
+        said = plain_text(step.get("message"))
+        time = seconds(step.get("timestamp"))
+        self.builder.hear(Item(role="assistant", author="harness", text=said, time=time, source=source, extra=more))
+        tools = {text(record, "tool_call_id"): text(record, "function_name") for record in records}
+        names = [text(result, "source_call_id") for result in results]
+        unnamed = iter([call for call in tools if call not in names])
+        for place, result in enumerate(results):
+            call = names[place] or next(unnamed, "")
+            told = _told(result, f"{source}.{place}")
+            self.builder.hear(Item(role="tool", call=call, tool=tools.get(call, ""), **told))
 
     def _call(self, record: Object) -> ProposedCall:
         arguments = arguments_of(record.get("arguments"))
@@ -304,7 +323,7 @@ ATIF = Format(
     sentence="Trajectories of Harbor, ATIF v1.0 to v1.7; an answer proves no execution, and errors are not told apart.",
     url="https://harborframework.com/docs/trajectory-format",
     proofs=Proofs(
-        proposals="present", executions="absent", results="present", errors="absent", times="depends", usage="depends"
+        proposals="depends", executions="absent", results="present", errors="absent", times="depends", usage="depends"
     ),
     sniff=_sniff,
     load=each_row(_split, _read),

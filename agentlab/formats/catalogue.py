@@ -6,6 +6,7 @@ from functools import cache
 
 from agentlab.formats.base import Format
 from agentlab.formats.files.head import Head
+from agentlab.formats.listed import in_list
 from agentlab.registry import Registry
 
 __all__ = ["FORMATS", "all_formats", "claimants"]
@@ -50,6 +51,18 @@ def all_formats() -> tuple[Format, ...]:
 
 
 def claimants(head: Head) -> tuple[Format, ...]:
-    """The formats that claim a file; more than one only where two are written alike, and then the first is taken."""
-    found = tuple(form for form in all_formats() if not form.general and form.sniff(head))
-    return found or tuple(form for form in all_formats() if form.general and form.sniff(head))
+    """The formats that claim a file; more than one only where two are written alike, and then the first is taken.
+
+    A list of what a format writes one by one is its own too, before any general format is asked.
+    """
+    return (
+        _specific(head) or _in_lists(head) or tuple(form for form in all_formats() if form.general and form.sniff(head))
+    )
+
+
+def _specific(head: Head) -> tuple[Format, ...]:
+    return tuple(form for form in all_formats() if not form.general and form.sniff(head))
+
+
+def _in_lists(head: Head) -> tuple[Format, ...]:
+    return tuple(map(in_list, _specific(head.rows))) if head.rows else ()

@@ -17,6 +17,8 @@ from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
+from agentlab.formats.files.jsontext import JSONError, parse
+from agentlab.formats.files.layout import BOM, no_text
 from agentlab.formats.files.source import Source
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
@@ -25,10 +27,22 @@ __all__ = ["COMPLETION", "is_recording", "may_be_reply"]
 
 
 def may_be_reply(head: Head) -> bool:
-    """Whether a file that no format claims may be a model's reply: text in UTF-8 that is neither JSON nor YAML."""
-    if not head.data.strip() or head.members or b"\0" in head.data or head.is_json:
+    """Whether a file that no format claims may be a model's reply: text in UTF-8 that is neither JSON nor YAML.
+
+    What only begins as JSON is broken JSON, and no reply; nor is one JSON string, as somebody saves a single value.
+    """
+    if not head.data.strip() or head.members or no_text(head.data) or head.begins_as_json or _is_string(head):
         return False
     return _is_utf8(head) and not _YAML.match(head.text) and not is_recording(head)
+
+
+def _is_string(head: Head) -> bool:
+    if not head.data.lstrip().startswith(b'"'):
+        return False
+    try:
+        return isinstance(parse(head.data.strip()), str)
+    except JSONError as error:
+        return error.trouble == "cut" and not head.whole
 
 
 def is_recording(head: Head) -> bool:
@@ -58,9 +72,9 @@ def _never(head: Head) -> bool:
 
 
 def _load(source: Source) -> Iterator[Trace]:
-    content = source.read()
+    content = source.read().removeprefix(BOM)
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode()
     except UnicodeDecodeError as error:
         raise LoadError(source.path, f"text in UTF-8 was expected, and byte {error.start + 1} is not") from None
     builder = TraceBuilder(

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agentlab.errors import UsageError
-from agentlab.formats.otel.export import otlp_line
+from agentlab.formats.otel.export import otlp_lines
+from agentlab.formats.otel.inputs import Messages
 from agentlab.trace.codec import encode
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.frames import write_tables
 from agentlab.trace.model import Trace
 from agentlab.trace.quarantine import FolderQuarantine
 
-__all__ = ["EXPORTERS", "Exporter"]
+__all__ = ["EXPORTERS", "Exporter", "otlp_exporter"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +49,17 @@ class Exporter:
         return count
 
 
-def _write_otlp(traces: Iterable[Trace], out: Path) -> None:
-    _write_lines((otlp_line(trace) for trace in traces), out)
+def otlp_exporter(messages: Messages) -> Exporter:
+    """The exporter of OTLP JSON that writes these messages of a context into the span of its request."""
+
+    def write(traces: Iterable[Trace], out: Path) -> None:
+        _write_lines(otlp_lines(traces, messages=messages), out)
+
+    return Exporter(
+        name="otlp",
+        sentence="OTLP JSON by OpenTelemetry's GenAI conventions, one trace a line; opens in viewers of spans",
+        write=write,
+    )
 
 
 def _write_journals(traces: Iterable[Trace], out: Path) -> None:
@@ -68,9 +78,12 @@ def _journal(trace: Trace, out: Path) -> bytes:
 def _write_lines(lines: Iterable[bytes], out: Path) -> None:
     """Write beside and rename, so that a kill leaves no half of a file under its name."""
     draft = out.with_name(f".{out.name}.part")
-    with draft.open("wb") as file:
-        file.writelines(lines)
-    draft.replace(out)
+    try:
+        with draft.open("wb") as file:
+            file.writelines(lines)
+        draft.replace(out)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _write_parquet(traces: Iterable[Trace], out: Path) -> None:
@@ -80,11 +93,7 @@ def _write_parquet(traces: Iterable[Trace], out: Path) -> None:
 EXPORTERS: Mapping[str, Exporter] = {
     each.name: each
     for each in (
-        Exporter(
-            name="otlp",
-            sentence="OTLP JSON by OpenTelemetry's GenAI conventions, one trace a line; opens in viewers of spans",
-            write=_write_otlp,
-        ),
+        otlp_exporter("auto"),
         Exporter(
             name="jsonl",
             sentence="journals of agentlab, one behind the other, and the texts of rejected replies beside the file",

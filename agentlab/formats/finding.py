@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded
@@ -13,8 +13,12 @@ from agentlab.formats.catalogue import all_formats, claimants
 from agentlab.formats.completion import COMPLETION, is_recording, may_be_reply
 from agentlab.formats.files.collecting import uncollected
 from agentlab.formats.files.head import ZIP, Head
+from agentlab.formats.files.jsontext import JSONError, parse
+from agentlab.formats.files.layout import BLANK, no_text
+from agentlab.formats.files.paths import kept, printable, resolved
 from agentlab.formats.files.source import HEAD, Source
 from agentlab.formats.files.walking import walk
+from agentlab.formats.listed import in_list
 from agentlab.formats.shapes.fields import kind_of
 from agentlab.trace.formatting import shorten
 
@@ -42,7 +46,7 @@ class Found:
                     found = error
             if found is None:
                 return
-            yield found
+            yield kept(found) if isinstance(found, LoadError) else found
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +81,7 @@ def survey(
         if isinstance(walked, LoadError):
             found.refuse(walked)
         else:
-            found.add(walked, named=walked.path == given)
+            found.add(walked, named=walked.path == printable(given))
         if progress:
             progress(number)
     return found.survey()
@@ -91,8 +95,10 @@ class _Finder:
     found: dict[str, Found] = field(default_factory=dict)
     skipped: dict[str, str] = field(default_factory=dict)
     unreadable: dict[str, LoadError] = field(default_factory=dict)
-    _folders: dict[Path, bool] = field(default_factory=dict)
+    _folders: dict[str, bool] = field(default_factory=dict)
     """Folders looked at, and whether their files are together one record."""
+    _inside: int = 0
+    """Members of the outermost archive that is looked into, and of those in it."""
 
     def survey(self) -> Survey:
         return Survey(
@@ -103,73 +109,98 @@ class _Finder:
             unreadable=tuple(self.unreadable.values()),
         )
 
-    def refuse(self, error: LoadError) -> None:
-        self.unreadable.setdefault(_resolved(error.path), error)
+    def refuse(self, error: LoadError, name: str = "") -> None:
+        """Note what cannot be read; `name` is what it is known by where it is no local file."""
+        self.unreadable.setdefault(name or (error.path if "://" in error.path else resolved(error.path)), kept(error))
 
     def add(self, source: Source, *, named: bool) -> None:
         """Sort a file in; one that no format claims is skipped.
 
         Where somebody named it, it is a model's reply if it is plain text, and refused if it is not.
         """
-        name = _resolved(source.path)
+        name = resolved(source.file) if source.file else source.path
         if name in self.unreadable or name in self.found or self._in_record(source, named=named):
             return
         try:
             self._sort(source, name, named=named)
         except LoadError as error:
-            self.refuse(error)
+            self.refuse(error, name)
 
     def _sort(self, source: Source, name: str, *, named: bool) -> None:
         if self.format is not None and not source.is_zip():
-            self.found[name] = Found(source=source, format=self.format)
+            self.found[name] = Found(source=source, format=_as_it_stands(self.format, source))
             return
         head, claims = _recognise(source, self.format)
         if claims:
             self.found[name] = Found(source=source, format=claims[0])
         elif head.members:
-            for member in source.members():
-                if isinstance(member, LoadError):
-                    self.refuse(member)
-                else:
-                    self.add(member, named=False)
+            self._look_into(source)
         elif named and may_be_reply(head):
             self.found[name] = Found(source=source, format=COMPLETION)
         elif named:
-            self.refuse(LoadError(source.path, _unclaimed(head)))
+            self.refuse(LoadError(source.path, _unclaimed(head)), name)
         else:
             self.skipped[name] = source.path
 
+    def _look_into(self, archive: Source) -> None:
+        members = archive.members()
+        self._inside = len(members) + (self._inside if archive.depth else 0)
+        if self._inside > (most := archive.limits.max_members):
+            raise LoadError(archive.path, f"with the archives in it, the outermost one has more than {most} members")
+        for member in members:
+            if isinstance(member, LoadError):
+                self.refuse(member, member.path)
+            else:
+                self.add(member, named=False)
+
     def _in_record(self, source: Source, *, named: bool) -> bool:
         """Whether a file is part of a folder that is one record, which is then added instead."""
-        file = Path(source.path)
-        if named or not _NUMBERED.match(file.name) or "://" in source.path or "!" in source.path:
+        folder, file = os.path.split(source.file)
+        if named or not _NUMBERED.match(file):
             return False
-        if file.parent not in self._folders:
-            joined = _joined(file.parent, [self.format] if self.format else all_formats())
-            self._folders[file.parent] = joined is not None
+        if folder not in self._folders:
+            joined = _joined(folder, [self.format] if self.format else all_formats())
+            self._folders[folder] = joined is not None
             if joined:
-                self.found[_resolved(str(file.parent))] = joined
-        return self._folders[file.parent]
+                self.found[resolved(folder)] = joined
+        return self._folders[folder]
 
 
 _NUMBERED = re.compile(r"\d{1,9}\.json\Z")
 
 
-def _joined(folder: Path, forms: Sequence[Format]) -> Found | None:
+def _joined(folder: str, forms: Sequence[Format]) -> Found | None:
     """A folder whose numbered files are the events of one attempt in one of some formats, as one source."""
     forms = [form for form in forms if form.folder]
     if not forms:
         return None
-    names = sorted(
-        (path.name for path in folder.iterdir() if _NUMBERED.match(path.name)), key=lambda name: int(name[:-5])
-    )
-    whole = Source.joined(str(folder), [Source.at(folder / name) for name in names])
-    try:
-        head = Head(whole.head(HEAD), whole=False)
-    except LoadError:
-        return None
+    with os.scandir(folder or os.curdir) as entries:
+        names = sorted((each.name for each in entries if _NUMBERED.match(each.name)), key=lambda name: int(name[:-5]))
+    parts = [Source.at(os.path.join(folder, name)) for name in names]  # noqa: PTH118
+    head = Head(_beginning(parts), whole=False)
     fitting = next((form for form in forms if form.folder and form.folder(head)), None)
-    return Found(source=whole, format=fitting) if fitting else None
+    return Found(source=Source.joined(folder, parts), format=fitting) if fitting else None
+
+
+def _beginning(parts: Sequence[Source]) -> bytes:
+    """The first bytes of files that follow each other, each on lines of its own; what cannot be read is missing."""
+    data = b""
+    for part in parts:
+        try:
+            data += part.head(HEAD - len(data)) + b"\n"
+        except LoadError:
+            continue
+        if len(data) >= HEAD:
+            break
+    return data[:HEAD]
+
+
+def _as_it_stands(form: Format, source: Source) -> Format:
+    """A format that a person named, as it stands in a file: as such, or in a list of its records."""
+    data = source.head(HEAD + 1)
+    head = Head(data[:HEAD], whole=len(data) <= HEAD)
+    in_rows = not form.sniff(head) and head.rows is not None and form.sniff(head.rows)
+    return in_list(form) if in_rows else form
 
 
 def _recognise(source: Source, known: Format | None) -> tuple[Head, tuple[Format, ...]]:
@@ -183,7 +214,7 @@ def _recognise(source: Source, known: Format | None) -> tuple[Head, tuple[Format
     if known:
         return head, (known,) if known.sniff(head) else ()
     claims = claimants(head)
-    if claims or head.whole or members or not head.values:
+    if (claims and not (claims[0].general and head.cut)) or head.whole or members or not head.begins_as_json:
         return head, claims
     data = source.head(_MORE)
     head = Head(data, whole=len(data) < _MORE)
@@ -198,14 +229,30 @@ def _unclaimed(head: Head) -> str:
             "this is a recording of HTTP requests in YAML, as tests replay them, and no format reads those; "
             "the messages in its request bodies can be read when saved as JSON"
         )
-    what = "text" if head.data.isascii() or "\ufffd" not in head.text[:1000] else "no text"
+    if problem := no_text(head.data):
+        return f"no format claims this file; it is {problem}"
+    if head.begins_as_json and (error := _fault(head)):
+        return f"a trace was expected, and {error}"
+    return f"no format claims this file; it holds {_held(head)}. `agentlab formats` lists what can be read."
+
+
+def _fault(head: Head) -> str | None:
+    """Why what begins as JSON is none as far as it is seen; None where nothing is wrong with it."""
+    try:
+        parse(head.data.strip(BLANK), non_finite=True)
+    except JSONError as error:
+        if error.trouble == "cut":
+            return f"the file was cut short: {error}" if head.whole else None
+        return None if head.values and not head.cut else f"this is not JSON: {error}"
+    return None
+
+
+def _held(head: Head) -> str:
     if head.objects:
         fields = ", ".join(list(head.objects[0])[:8])
-        what = f"JSON; its first object has the fields {shorten(fields, 160)}" if fields else "JSON: an empty object"
-    elif head.values:
-        what = f"JSON: {kind_of(head.first)}"
-    return f"no format claims this file; it holds {what}. `agentlab formats` lists what can be read."
-
-
-def _resolved(path: str) -> str:
-    return path if "://" in path or "!" in path or "\0" in path else str(Path(path).resolve())
+        return f"JSON; its first object has the fields {shorten(fields, 160)}" if fields else "JSON: an empty object"
+    if head.is_json or (head.values and _fault(head) is None):
+        return f"JSON: {kind_of(head.first)}"
+    if not head.data.strip():
+        return "white space only"
+    return "text" if head.data.isascii() or "\ufffd" not in head.text[:1000] else "no text in UTF-8"

@@ -12,6 +12,7 @@ from pathlib import Path
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
 from agentlab.formats.files.head import Head
+from agentlab.formats.files.layout import BLANK, BOM
 from agentlab.formats.files.source import Source, split_lines
 from agentlab.trace.codec import JOURNAL_SCHEMA, decode
 from agentlab.trace.events import AttemptStarted, Event
@@ -21,19 +22,23 @@ from agentlab.trace.quarantine_reader import EMPTY, FolderTexts, QuarantineReade
 __all__ = ["JOURNAL", "quarantine_of"]
 
 
-def quarantine_of(path: str) -> QuarantineReader:
-    """The rejected texts of a journal."""
-    if "://" in path or "!" in path:
+def quarantine_of(source: Source) -> QuarantineReader:
+    """The rejected texts of a journal; none for one that is no local file."""
+    if not source.file:
         return EMPTY
-    own = Path(f"{path}.quarantine")
-    return FolderTexts(own if own.is_dir() else Path(path).parent.parent / "quarantine")
+    own = Path(f"{source.file}.quarantine")
+    return FolderTexts(own if own.is_dir() else Path(source.file).parent.parent / "quarantine")
 
 
 def _load(source: Source) -> Iterator[Loaded]:
     """Each attempt; a line that is no event costs the attempt it stands in, and what follows is read on."""
-    attempt = _Attempt(source.path)
+    texts = quarantine_of(source)
+    attempt = _Attempt(source.path, texts)
     with source.open() as stream:
-        for number, line, ended in split_lines(stream, source.path, source.limits.max_line):
+        for number, found, ended in split_lines(stream, source.path, source.limits.max_line):
+            line = found.removeprefix(BOM) if isinstance(found, bytes) and number == 1 else found
+            if attempt.is_new and isinstance(line, bytes) and not line.strip(BLANK):
+                continue  # before the first event only: a blank line in a record is a hole in it
             event = _event(source.path, number, line) if ended else None
             if event is None:
                 attempt.defect = (
@@ -41,7 +46,7 @@ def _load(source: Source) -> Iterator[Loaded]:
                 )
             elif isinstance(event, AttemptStarted):
                 yield from attempt.finished()
-                attempt = _Attempt(source.path, number)
+                attempt = _Attempt(source.path, texts, number)
             attempt.take(event)
     yield from attempt.finished()
 
@@ -61,11 +66,16 @@ def _event(path: str, number: int, line: bytes | LoadError) -> Event | LoadError
 class _Attempt:
     """The events of one attempt as they are read."""
 
-    def __init__(self, path: str, line: int = 1) -> None:
+    def __init__(self, path: str, texts: QuarantineReader, line: int = 1) -> None:
         self.defect = ""
-        self._path, self._line = path, line
+        self._path, self._texts, self._line = path, texts, line
         self._events: list[Event] = []
         self._error: LoadError | None = None
+
+    @property
+    def is_new(self) -> bool:
+        """Whether nothing of it was read yet."""
+        return not self._events and self._error is None
 
     def take(self, event: Event | LoadError | None) -> None:
         """Add what a line holds; the first error counts."""
@@ -78,10 +88,11 @@ class _Attempt:
         """The trace, or why there is none; nothing where there was nothing."""
         if self._error:
             yield self._error
+        elif not self._events and self.defect:
+            yield LoadError(self._path, f"the journal ends inside its first event: {self.defect}")
         elif self._events:
-            texts = quarantine_of(self._path)
             try:
-                yield Trace(events=tuple(self._events), quarantine=texts, path=self._path, defect=self.defect)
+                yield Trace(events=tuple(self._events), quarantine=self._texts, path=self._path, defect=self.defect)
             except ValueError as error:
                 problem = f"the attempt that begins on line {self._line} cannot be one record: {error}"
                 yield LoadError(self._path, problem)
@@ -89,7 +100,7 @@ class _Attempt:
 
 def _sniff(head: Head) -> bool:
     first = head.first
-    begins = head.data.lstrip()[:60].replace(b" ", b"")
+    begins = head.data.removeprefix(BOM).lstrip(BLANK)[:60].replace(b" ", b"")
     return (isinstance(first, dict) and first.get("type") == "attempt_started") or begins.startswith(
         b'{"type":"attempt_started",'
     )

@@ -19,7 +19,7 @@ state, go to `extra` of the attempt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
@@ -52,13 +52,17 @@ def _sniff(head: Head) -> bool:
     rows = head.values[0] if len(head.values) == 1 and isinstance(head.first, list) else list(head.values)
     if not isinstance(rows, list) or any(isinstance(row, dict) and _is_other(row) for row in rows[:3]):
         return False
-    if not head.whole:  # the first rows may be of OpenAI's shape, and the next one cut off
+    if not head.whole and not head.cut:  # the first rows may be of OpenAI's shape, and the next one cut off
         rows = [*rows, parse_partial(head.data.rpartition(b"\n")[2])]
     return any(_names_langchain(row) for row in rows)
 
 
 def _is_other(row: Object) -> bool:
-    return any(name in row for name in _OTHERS)
+    """Whether a row is a tracer's record, or wraps some, as the page of an answer does."""
+    if any(name in row for name in _OTHERS):
+        return True
+    lists = (value for value in row.values() if isinstance(value, list) and value)
+    return any(isinstance(value[0], dict) and any(name in value[0] for name in _OTHERS) for value in lists)
 
 
 def _names_langchain(row: JSONValue) -> bool:
@@ -86,14 +90,17 @@ def _lists(value: JSONValue, depth: int = 0) -> Iterator[list[JSONValue]]:
         if is_message(value):
             yield [value]
             return
-        for inner in value.values():
-            yield from _lists(inner, depth + 1)
+        within: Iterable[JSONValue] = value.values()
     elif isinstance(value, list):
         spoken = [each for each in value if is_message(each)]
         if spoken and len(spoken) == len(value):
             yield value
             return
-        for inner in value:
+        within = value
+    else:
+        return
+    for inner in within:
+        if inner and isinstance(inner, (dict, list)):
             yield from _lists(inner, depth + 1)
 
 
@@ -142,17 +149,24 @@ def _identity(message: JSONValue) -> str:
 
 
 def _read(record: Record, path: str) -> Iterator[Trace]:
-    value = record.value
-    table = isinstance(value, list) and bool(value) and not any(is_message(each) for each in value)
-    table = table and isinstance(value, list) and all(isinstance(each, dict) for each in value)
-    for number, row in enumerate(value if table and isinstance(value, list) else [value]):
-        place = f"row {number}" if table else record.place
+    table = _table_in(record.value)
+    for number, row in enumerate([record.value] if table is None else table):
+        place = record.place if table is None else f"row {number}"
         try:
             conversations = _conversations(row)
         except ShapeError as error:
-            raise ShapeError(f"{place}: {error}" if table else str(error)) from None
+            raise ShapeError(str(error) if table is None else f"{place}: {error}") from None
         for part, messages in enumerate(conversations):
             yield _trace(row, messages, path, f"{key_of(record)}/{record.place}/{number}/{part}", place)
+
+
+def _table_in(value: JSONValue) -> list[JSONValue] | None:
+    """The rows that a value is, or wraps as the page of an answer does (`{"data": [...]}`); None where it is one."""
+    if isinstance(value, dict) and value.keys() == {"data"}:
+        value = value["data"]
+    if not isinstance(value, list) or not value:
+        return None
+    return value if all(isinstance(each, dict) and not is_message(each) for each in value) else None
 
 
 def _trace(row: JSONValue, messages: Sequence[JSONValue], path: str, key: str, place: str) -> Trace:

@@ -156,6 +156,10 @@ def _read_message(builder: TraceBuilder, message: Object, source: str) -> None:
 
 
 def _content(message: Object) -> str:
+    content = message.get("content")
+    for part in content if isinstance(content, list) else ():
+        if isinstance(part, dict) and part.get("type") in ("tool_use", "tool_result"):
+            raise ShapeError("content: a part of text was expected and a call of Anthropic's messages found")
     return plain_text(message.get("content")) or text(message, "refusal")
 
 

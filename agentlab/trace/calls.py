@@ -65,7 +65,12 @@ def traced_calls(events: Sequence[Event]) -> Iterator[TracedCall]:
             proposed_in=reply.id,
             step=reply.step,
             by=call.by,
-            **pairing.facts(begun, pairing.observed.get(position), otherwise=pairing.unexecuted(position)),
+            **pairing.facts(
+                begun,
+                pairing.observed.get(position),
+                agent=reply.agent_name,
+                otherwise=pairing.unexecuted(position),
+            ),
         )
     for begun in pairing.unproposed:
         yield TracedCall(
@@ -75,7 +80,12 @@ def traced_calls(events: Sequence[Event]) -> Iterator[TracedCall]:
             proposed_in=None,
             step=begun.step,
             by=begun.by,
-            **pairing.facts(begun, pairing.observation_of.get(begun.execution), otherwise="unanswered"),
+            **pairing.facts(
+                begun,
+                pairing.observation_of.get(begun.execution),
+                agent=begun.agent_name,
+                otherwise="unanswered",
+            ),
         )
     for seen in pairing.unclaimed:
         yield TracedCall(
@@ -85,7 +95,7 @@ def traced_calls(events: Sequence[Event]) -> Iterator[TracedCall]:
             proposed_in=None,
             step=seen.step,
             by="not_recorded",
-            **pairing.facts(None, seen, otherwise="answered"),
+            **pairing.facts(None, seen, agent=seen.agent_name, otherwise="answered"),
         )
 
 
@@ -127,8 +137,8 @@ class _Pairing:
     unclaimed: list[Observation] = field(default_factory=list)
     """Answers to calls of which neither a proposal nor an execution is on record."""
     _at: int = 0
-    _blind: int = -1
-    """Place of the last request whose content is not recorded."""
+    _blind: dict[str, int] = field(default_factory=dict)
+    """By agent: place of its last request whose content is not recorded."""
     _ended: dict[str, int] = field(default_factory=dict)
     """Place of the latest event of each execution, and of each observation, by its id."""
     _waiting: dict[str, deque[int]] = field(default_factory=dict)
@@ -154,15 +164,19 @@ class _Pairing:
                 self.unparsed.add(event.completion)
             case Request():
                 self.shown.update(item.origin for item in event.items)
-                self._blind = self._blind if event.recorded else self._at
+                if not event.recorded:
+                    self._blind[event.agent_name] = self._at
                 self._go_on(event)
             case _:
                 pass
 
-    def facts(self, begun: ExecutionStarted | None, seen: Observation | None, *, otherwise: CallState) -> _Facts:
+    def facts(
+        self, begun: ExecutionStarted | None, seen: Observation | None, *, agent: str, otherwise: CallState
+    ) -> _Facts:
         """What became of a call.
 
         Args:
+            agent: whose call it is.
             begun: its execution, if any.
             seen: what the model was to be shown of it, if anything.
             otherwise: its state where it was not executed.
@@ -170,18 +184,18 @@ class _Pairing:
         end = self.finished.get(begun.execution) if begun else None
         return _Facts(
             state=end.status if end else "unanswered" if begun else otherwise,
-            delivered=self._is_delivered(begun, seen),
+            delivered=self._is_delivered(begun, seen, agent),
             executed_in=begun.id if begun else None,
             observed_in=seen.id if seen else None,
             result=end.result if end else None,
             error=end.error if end else None,
         )
 
-    def _is_delivered(self, begun: ExecutionStarted | None, seen: Observation | None) -> bool | None:
+    def _is_delivered(self, begun: ExecutionStarted | None, seen: Observation | None, agent: str) -> bool | None:
         if seen is not None and seen.id in self.shown:
             return True
         names = [each for each in (seen.id if seen else "", begun.execution if begun else "") if each in self._ended]
-        return None if any(self._ended[each] < self._blind for each in names) else False
+        return None if any(self._ended[each] < self._blind.get(agent, -1) for each in names) else False
 
     def unexecuted(self, position: int) -> CallState:
         """The state of a proposal that no execution answers."""

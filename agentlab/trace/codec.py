@@ -10,16 +10,19 @@ from typing import Annotated
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
-from agentlab.strictjson import MAX_DEPTH, StrictJSONError, loads
+from agentlab.strictjson import StrictJSONError, loads
 from agentlab.trace.events import Event
 from agentlab.trace.formatting import shorten
 
-__all__ = ["JOURNAL_SCHEMA", "decode", "encode", "event_schema"]
+__all__ = ["JOURNAL_SCHEMA", "LINE_DEPTH", "decode", "encode", "event_schema"]
 
 JOURNAL_SCHEMA = "agentlab.journal/1"
 
-_LINE_DEPTH = MAX_DEPTH + 8
-"""A call's arguments may be as deep as strict JSON allows, and a line holds them a few levels down."""
+LINE_DEPTH = 200
+"""Deepest nesting of lists and objects in a line, its own object included: what pydantic's reader of JSON takes.
+
+`agentlab.trace.integrity` lets no trace be made that is deeper, so that what was read can be written and read again.
+"""
 
 
 def encode(event: Event) -> bytes:
@@ -30,7 +33,7 @@ def encode(event: Event) -> bytes:
     """
     line = _adapter().dump_json(event)
     if b"NaN" in line or b"Infinity" in line:
-        loads(line.decode(), max_depth=_LINE_DEPTH)  # as a word in a text they are fine, as a number they are not
+        loads(line.decode(), max_depth=LINE_DEPTH)  # as a word in a text they are fine, as a number they are not
     return line + b"\n"
 
 
@@ -41,7 +44,7 @@ def decode(line: bytes) -> Event:
         ValueError: with one sentence, where the line is not an event; it names the field and never quotes its value.
     """
     try:
-        loads(line.decode(), max_depth=_LINE_DEPTH)
+        loads(line.decode(), max_depth=LINE_DEPTH)
         return _adapter().validate_json(line, strict=True)
     except UnicodeDecodeError as error:
         raise ValueError(f"is not UTF-8 (byte {error.start})") from None

@@ -17,17 +17,27 @@ class Context:
     """The items of one request, or some of them."""
 
     messages: tuple[Message, ...]
+    recorded: bool = True
+    """False where nobody wrote down what stood in the request; the messages are then only what is known of it."""
 
     def __str__(self) -> str:
-        return "\n\n".join(_item(message) for message in self.messages)
+        unknown = [] if self.recorded else [self._unrecorded]
+        return "\n\n".join([*unknown, *(_item(message) for message in self.messages)])
 
     def __repr__(self) -> str:
         authors = ", ".join(message.author for message in self.messages)
-        return f"<Context items={len(self.messages)} written by {authors or 'nobody'}>"
+        whole = "" if self.recorded else ", not recorded"
+        return f"<Context items={len(self.messages)} written by {authors or 'nobody'}{whole}>"
 
     def _repr_html_(self) -> str:
         rows = ((m.role, m.author, m.trust, m.origin or "the setup", m.text) for m in self.messages)
-        return html_table(("seat", "written by", "trust", "from", "text"), rows)
+        table = html_table(("seat", "written by", "trust", "from", "text"), rows)
+        return table if self.recorded else f"<p>{self._unrecorded}</p>{table}"
+
+    @property
+    def _unrecorded(self) -> str:
+        known = ": what follows is all that is known of it" if self.messages else ""
+        return f"What stood in this request was not recorded{known}."
 
 
 def _item(message: Message) -> str:

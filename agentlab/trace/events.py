@@ -112,7 +112,9 @@ class Request(EventBase):
 
     type: Literal["request"] = "request"
     kept: int = 0
-    """How many leading items of the previous request stand unchanged before `items`; keeps a journal linear."""
+    """How many leading items of an earlier request stand unchanged before `items`; keeps a journal linear."""
+    base: OptionalText = ""
+    """That earlier request, on which no other was built; empty for the one just before."""
     items: tuple[ContextItem, ...]
     attempt_of_step: int = 1
     """2 where the same step was asked again by a retrying policy."""
@@ -181,8 +183,8 @@ class ExecutionStarted(EventBase):
     execution: str
     call: str
     tool: str
-    arguments: Arguments
-    """An object; a foreign harness may have run a text, e.g. a shell command."""
+    arguments: Arguments | None
+    """An object; a foreign harness may have run a text, e.g. a shell command; None where its record does not say."""
     by: Annotated[Caller, Field(exclude_if=partial(eq, "not_recorded"))] = "not_recorded"
     """Who asked for it, where no reply is on record that did."""
 

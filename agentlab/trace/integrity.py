@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 
 from agentlab.strictjson import digest
+from agentlab.trace.codec import LINE_DEPTH
 from agentlab.trace.events import (
     Answer,
+    AttemptFinished,
     AttemptStarted,
     CallRefused,
+    Checkpoint,
     CompletionEvent,
     Event,
+    ExecutionFinished,
+    ExecutionStarted,
     Notice,
     ProtocolErrorEvent,
     Request,
@@ -54,35 +60,41 @@ class _Seen:
     by_id: dict[str, Event] = field(default_factory=dict)
     texts: set[str] = field(default_factory=set)
     """By digest."""
-    length: int = 0
-    """Items of the last request's context."""
+    last: str = ""
+    """The last request."""
+    lengths: dict[str, int] = field(default_factory=dict)
+    """Items of the context of each request that none was built on yet."""
 
     def add(self, event: Event) -> None:
         self.by_id[event.id] = event
         if (text := own_text(event)) is not None:
             self.texts.add(self.digest(text))
         if isinstance(event, Request):
-            self.length = event.kept + len(event.items)
+            if event.kept:
+                self.lengths.pop(event.base or self.last, None)
+            self.lengths[event.id] = event.kept + len(event.items)
+            self.last = event.id
 
     def digest(self, text: str) -> str:
         return self.known.get(text) or digest(text)
 
 
 def _problems(event: Event, seen: _Seen, *, first: bool) -> Iterator[str]:
-    if isinstance(event, AttemptStarted) and not first:
-        yield "begins a second attempt"
+    if isinstance(event, AttemptStarted) and not (first and event.attempt):
+        yield "has an empty attempt id" if first else "begins a second attempt"
     if event.id in seen.by_id:
         yield "has the id of an earlier event"
     if event.step is not None and event.step < 1:
         yield "has a step below 1"
     if (name := _REFERENCES.get(type(event))) and getattr(event, name) not in seen.by_id:
         yield f"refers in {name} to no earlier event"
+    yield from _unwritable(event)
     if isinstance(event, CompletionEvent):
         yield from _reply_problems(event, seen)
     elif isinstance(event, ProtocolErrorEvent):
         yield from _refusal_problems(event, seen.by_id[event.completion])
     elif isinstance(event, Request):
-        if not 0 <= event.kept <= seen.length:
+        if not 0 <= event.kept <= seen.lengths.get(event.base or seen.last, 0):
             yield "keeps items that the request before did not have"
         yield from _item_problems(event, seen)
 
@@ -95,6 +107,52 @@ _REFERENCES: Mapping[type[Event], str] = {
     Notice: "about",
 }
 """The field in which an event names what it is about."""
+
+
+def _unwritable(event: Event) -> Iterator[str]:
+    """What no journal could hold, so that a trace that was read can always be written."""
+    for name in _SECONDS.get(type(event), ("time",)):
+        if (number := getattr(event, name)) is not None and not isfinite(number):
+            yield f"has in {name} what is no finite number"
+    if any(value and _is_deeper(value, LINE_DEPTH - levels) for value, levels in _open_values(event)):
+        yield f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
+
+
+_SECONDS: Mapping[type[Event], Sequence[str]] = {
+    CompletionEvent: ("time", "latency"),
+    ExecutionFinished: ("time", "duration"),
+    AttemptFinished: ("time", "duration"),
+}
+
+
+def _open_values(event: Event) -> Iterator[tuple[object, int]]:
+    """Values whose nesting no type limits, with the levels of a journal line that they stand below."""
+    yield event.extra, 1
+    if isinstance(event, Request):
+        yield from ((item.extra, 3) for item in event.items)
+    elif isinstance(event, CompletionEvent):
+        yield from ((call.arguments, 3) for call in event.calls)
+    elif isinstance(event, ExecutionStarted):
+        yield event.arguments, 1
+    elif isinstance(event, AttemptStarted):
+        yield from ((tool.parameters, 3) for tool in event.tools)
+    elif isinstance(event, Checkpoint):
+        yield event.state, 1
+
+
+def _is_deeper(value: object, levels: int) -> bool:
+    layer = [value]
+    for _ in range(levels):
+        layer = [inner for each in layer for inner in _inside(each) if isinstance(inner, Mapping | list | tuple)]
+        if not layer:
+            return False
+    return True
+
+
+def _inside(value: object) -> Iterable[object]:
+    if isinstance(value, Mapping):
+        return value.values()
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _reply_problems(event: CompletionEvent, seen: _Seen) -> Iterator[str]:

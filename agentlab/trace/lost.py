@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def lost_attempts(run: Path) -> Iterator[LoadError]:
     try:
         store = RunStore.open(run)
     except LoadError as error:
-        if (run / "attempts").is_dir():  # else it is a manifest of something else
+        if os.path.isdir(run / "attempts"):  # noqa: PTH112  else it is a manifest of something else
             yield error
         return
     for entry in store.manifest.attempts:
@@ -41,7 +42,7 @@ def belongs_to_run(file: Path) -> bool:
     """Whether a file is of a run and no journal: its manifest, its environment, its tables, its quarantine."""
     run = file.parent.parent if file.parent.name in _FOLDERS_OF_A_RUN else file.parent
     known = file.name in _OF_A_RUN or file.parent.name in _FOLDERS_OF_A_RUN
-    return known and (run / "manifest.json").is_file()
+    return known and os.path.isfile(run / "manifest.json")  # noqa: PTH113  a Path raises where the folder is closed
 
 
 def _loss(journal: Path, attempt: str) -> str:

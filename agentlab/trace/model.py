@@ -151,13 +151,15 @@ class Trace:
     def contexts(self) -> Mapping[str, tuple[Message, ...]]:
         """The whole context of each request, by event id."""
         contexts: dict[str, tuple[Message, ...]] = {}
-        last: tuple[Message, ...] = ()
+        last = ""
         for request in self.of(Request):
             new = (
                 Message(role=i.role, author=i.author, trust=i.trust, origin=i.origin, text=self.texts[i.digest])
                 for i in request.items
             )
-            last = contexts[request.id] = (*last[: request.kept], *new)
+            kept = contexts[request.base or last][: request.kept] if request.kept else ()
+            contexts[request.id] = (*kept, *new)
+            last = request.id
         return contexts
 
     def completion_text(self, event: CompletionEvent) -> str | None:

@@ -31,6 +31,7 @@ __all__ = [
     "OUTCOMES",
     "PALETTE",
     "REFUSED",
+    "SAID",
     "UNENDED",
     "UNMATCHED",
     "Dash",
@@ -102,6 +103,7 @@ UNMATCHED = Mark(
     ink=Ink(edge=PALETTE["black"], width=1.2, dash=(0, (1, 1.5))),
 )
 ANSWER = Mark(name="answer", legend="answer", ink=Ink(edge=PALETTE["black"], width=2.2))
+SAID = Mark(name="said", legend="reply in prose: no call, no answer", ink=Ink(edge="#A8A8A8", width=0.7))
 EXECUTED = Mark(
     name="succeeded", legend="execution, succeeded", ink=Ink(fill="#DDF2EA", edge=PALETTE["green"], width=1.2)
 )

@@ -28,8 +28,9 @@ def timeline(report: Audited) -> Figure:
     Upper lane: the model's claims. Lower lane: the executions, joined to the calls that asked for them; a result or
     another party's turn that the model wrote itself has a cross and the words `no execution` there. Strip below: the
     requests, filled where they carried forged text, with the way of that text drawn to them and on to the answer that
-    rests on it. Of an attempt with more than 28 columns the least telling steps are folded, and the fold says what it
-    holds. The figure shows itself at the end of a cell; `picture` makes an image file of it.
+    rests on it. A reply that is prose only is a light box with its first words. Of an attempt with more than 28 columns
+    the least telling steps are folded, and empty steps always; the fold says what it holds. The figure shows itself at
+    the end of a cell; `picture` makes an image file of it.
     """
     from agentlab.views.lanes.drawing import draw  # here, because the words do without matplotlib and its half second
 
@@ -61,7 +62,7 @@ def _lines(scene: Scene) -> Iterator[str]:
     letters = {flow.claim: flow.letter for flow in scene.flows}
     number = 0
     for stage in scene.rounds:
-        yield stage.label
+        yield stage.title
         for request in stage.requests:
             number += 1
             forged = request in carried
@@ -81,6 +82,11 @@ def _slot(slot: Slot, letters: dict[str, str], scene: Scene) -> Iterator[str]:
         said = f"claimed   {claim.kind:<11} {shorten(claim_text(claim), _LINE - 50)}"
         fate = f"[{fate.upper() if forged else fate}{f' {letter}' if letter else ''}]" if fate else ""
         yield f"{'!' if forged else ' '} {said}  {fate}".rstrip()
+    elif slot.said is not None:
+        fate = ": ".join(part for part in (slot.fate, slot.reason) if part)
+        yield f"  said      {shorten(slot.said, _LINE - 38)}{f'  [{fate}]' if fate else ''}"
+    elif entry is None:
+        yield f"  called    {shorten(slot.fate, _LINE - 38)}  [{slot.reason}]"
     if entry is not None:
         called = f"{call_text(entry.tool, entry.arguments)} -> {result_text(entry)}"
         yield f"  executed  {entry_mark(entry).name:<11} {shorten(called, _LINE - 24)}"

@@ -127,7 +127,7 @@ class Story:
         self,
         call: str,
         tool: str,
-        arguments: Mapping[str, Any],
+        arguments: Mapping[str, Any] | None,
         result: str | None = None,
         *,
         error: str | None = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agentlab.audit.claims import claims_of
+from agentlab.audit.report import audit_trace
 from agentlab.audit.values import Claim
 from agentlab.trace.values import ProposedCall
 from tests.audit.stories import Story, field_of, forged
@@ -95,3 +96,31 @@ def test_of_a_lost_text_nothing_is_claimed() -> None:
 def test_an_answer_is_a_claim() -> None:
     (answer,) = claims("Thought: done\nAction: Finish[3 boats]", accepted=True)
     assert (answer.kind, answer.body, answer.rejected) == ("answer", "3 boats", False)
+
+
+def test_a_proposal_made_of_an_action_that_is_not_well_formed_is_one_claim() -> None:
+    text = "Action: think[[the bag has the sizes 's', 'm']"
+    proposed = ProposedCall(call="c1", tool="think", arguments="[the bag has the sizes 's', 'm']")
+    found = [(claim.where.field, claim.call) for claim in claims(text, calls=(proposed,), accepted=True)]
+    assert found == [("text", "c1")]
+
+
+@pytest.mark.parametrize("text", ["Action: reset[]", ""])
+def test_what_somebody_else_asked_for_is_not_claimed_by_the_model(text: str) -> None:
+    assert (
+        claims(text, calls=(ProposedCall(call="c1", tool="reset", arguments={}, by="not_recorded"),), accepted=True)
+        == ()
+    )
+
+
+def test_a_claim_beside_somebody_elses_call_keeps_its_execution() -> None:
+    story = Story()
+    calls = [
+        ProposedCall(call="c1", tool="reset", arguments={}, by="not_recorded"),
+        ProposedCall(call="c2", tool="note", arguments={}),
+    ]
+    story.reply("", accepted=True, calls=calls)
+    story.execute("c1", "reset", {}, "0")
+    begun = story.execute("c2", "note", {}, "1")
+    report = audit_trace(story.trace)
+    assert [(claim.tool, report.pairs[claim.id]) for claim in report.claims] == [("note", begun)]

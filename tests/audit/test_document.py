@@ -41,7 +41,7 @@ def test_it_holds_what_the_design_says_and_fits_its_own_schema() -> None:
     assert evidence.pop("usage") == "not_recorded"  # no server reported any
     assert evidence.pop("errors") == "absent"  # the reply was kept and nothing failed
     assert set(evidence.values()) == {"present"}
-    assert set(trace["calls"][0]) == {"id", "tool", "arguments", "state", "delivered", "by"}
+    assert set(trace["calls"][0]) == {"id", "step", "agent", "source", "tool", "arguments", "state", "delivered", "by"}
     for finding in trace["findings"]:
         assert set(finding) == {"rule", "severity", "message", "where", "claimed", "executed", "cause", "check"}
         for where in finding["where"]:

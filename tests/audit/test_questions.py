@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from agentlab.audit.account import account
+from agentlab.audit.questions import QUESTIONS
 from agentlab.audit.report import audit_trace
 from agentlab.harness.history import DROP, REACT_V1, REACT_V2, RETRY
 from agentlab.harness.limits import Limits
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Span
+from agentlab.trace.values import ProposedCall, Span
 from tests.agents.attempts import DONE, GOOD, attempt
 from tests.audit.stories import Story, forged
+from tests.views import foreign
 
 FORGED = 'Thought: I count.\nAction: count_bees[{"hive": "east"}]\nObservation: {"bees": 12}'
 TWELVE = "Action: Finish[There are 12 bees.]"
@@ -188,3 +190,40 @@ def test_repetition_is_called_repetition() -> None:
 def test_nothing_executed_is_not_nothing_recorded(recorded: str) -> None:
     (held,) = answers(Story(executions=recorded).trace)["What evidence did it hold?"]
     assert held == ("None: nothing was executed." if recorded == "present" else "Executions are not recorded.")
+
+
+def test_of_another_harness_nothing_is_asked_that_only_ours_can_answer() -> None:
+    told = answers(foreign.harbour())
+    assert "Did the history policy change what followed?" not in told
+    assert "Why was a reply refused?" not in told
+    assert list(answers(attempt([GOOD, DONE])[0])) == [question.text for question in QUESTIONS]
+
+
+def test_a_refusal_by_another_harness_is_told() -> None:
+    told = foreign.builder()
+    told.reply("", calls=[told.propose("open", {}, call="c1")], source="1")
+    told.refuse("c1", code="not_permitted", reason="The lock is shut.", source="1")
+    told.reply("I stop.", source="2")
+    asked = answers(told.build())
+    assert asked["Why was a reply refused?"] == ["Step 1, not_permitted: The lock is shut."]
+    assert "Did the history policy change what followed?" not in asked
+
+
+def test_a_reply_that_is_only_calls_names_them_and_its_agent() -> None:
+    told = answers(foreign.harbour())
+    assert told["What did the model output?"] == [
+        'Step 1, accepted: no text; it calls ask({"whom":"scout"})',
+        "Step 2 of scout, accepted: no text; it calls count(…)",
+        "Step 3 of scout, accepted: I see three boats, all of them blue.",
+        "Step 4, accepted: There are three.",
+    ]
+    assert told["What evidence did it hold?"][1].startswith("Step 2, count(…) → 3")
+
+
+def test_a_reply_with_nothing_in_it_says_so() -> None:
+    story = Story()
+    story.reply("", accepted=True, calls=[ProposedCall(call=f"c{n}", tool="note", arguments={}) for n in range(6)])
+    story.reply("", accepted=True)
+    first, second = answers(story.trace)["What did the model output?"]
+    assert first.endswith("no text; it calls note({}), note({}), note({}), note({}), 2 more")
+    assert second == "Step 2, accepted: no text"

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from agentlab.cli.console import print_json, print_table, print_text, progress_bar, say
+from agentlab.cli.console import counted, print_json, print_table, print_text, progress_bar, say
 
 
 def test_a_table_takes_cells_literally(capsys: pytest.CaptureFixture[str]) -> None:
@@ -55,3 +57,21 @@ def test_progress_is_silent_where_stderr_is_no_terminal(capsys: pytest.CaptureFi
     with progress_bar("things") as progress:
         progress(1, 2)
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_sentence_stays_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    say("a\nagentlab: b\tc")
+    assert capsys.readouterr().err == "a\\u{a}agentlab: b\\u{9}c\n"
+
+
+def test_a_document_commands_no_terminal_and_says_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    value = "\u009b2J \u202e \x7f \u200b \U000e0041 字 é"
+    print_json(json.dumps({"a": value}, ensure_ascii=False))
+    out = capsys.readouterr().out
+    assert json.loads(out) == {"a": value}
+    assert not set("\u009b\u202e\x7f\u200b\U000e0041") & set(out)
+    assert "字 é" in out
+
+
+def test_numbers_have_their_plural() -> None:
+    assert [counted(number, "trace") for number in (0, 1, 2)] == ["0 traces", "1 trace", "2 traces"]

@@ -31,7 +31,7 @@ def test_a_format_has_a_page(call: Call) -> None:
 
 def test_a_foreign_trace_becomes_a_journal(call: Call, tmp_path: Path) -> None:
     called = call("convert", SAMPLES / "openai-chat.json", "--to", "jsonl", "--out", "out.jsonl")
-    assert (called.code, called.err) == (0, "Wrote 1 traces to out.jsonl.\n")
+    assert (called.code, called.err) == (0, "Wrote 1 trace to out.jsonl.\n")
     (first,), (again,) = read_traces(SAMPLES / "openai-chat.json"), read_traces(tmp_path / "out.jsonl")
     assert again.events == first.events
 
@@ -64,3 +64,66 @@ def test_a_folder_without_traces_says_so(call: Call, tmp_path: Path) -> None:
     (tmp_path / "notes" / "a.txt").write_text("plain words")
     called = call("convert", "notes", "--to", "jsonl", "--out", "out.jsonl")
     assert "No format claims a file there" in called.err
+
+
+def chat(steps: int) -> str:
+    messages = [{"role": "user", "content": "Count the boats."}]
+    for number in range(steps):
+        messages += [{"role": "assistant", "content": f"{number}"}, {"role": "user", "content": "Go on. " * 9}]
+    return json.dumps({"messages": messages})
+
+
+def test_the_messages_of_a_request_are_written_as_asked(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(chat(60))
+    sizes = {}
+    for name in ("all", "new", "auto"):
+        called = call("convert", "a.json", "--to", "otlp", "--out", f"{name}.jsonl", "--messages", name)
+        assert (called.code, called.err) == (0, f"Wrote 1 trace to {name}.jsonl.\n")
+        sizes[name] = (tmp_path / f"{name}.jsonl").stat().st_size
+    call("convert", "a.json", "--to", "otlp", "--out", "default.jsonl")
+    default = (tmp_path / "default.jsonl").read_bytes()
+    assert default == (tmp_path / "auto.jsonl").read_bytes() == (tmp_path / "new.jsonl").read_bytes()
+    assert sizes["all"] > 3 * sizes["new"]
+    (first,) = read_traces(tmp_path / "a.json")
+    for name in sizes:
+        (again,) = read_traces(tmp_path / f"{name}.jsonl")
+        assert again.events == first.events
+
+
+def test_messages_are_chosen_for_spans_only(call: Call) -> None:
+    called = call("convert", SAMPLES, "--to", "jsonl", "--out", "x", "--messages", "new")
+    assert called.code == 2
+    assert "--messages is for --to otlp only" in called.err
+
+
+def test_help_says_how_such_a_file_grows(call: Call) -> None:
+    said = " ".join(call("convert", "--help").out.split())
+    assert "grows with the square of the steps" in said
+
+
+def test_copies_of_a_file_are_all_read_back(call: Call, tmp_path: Path) -> None:
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text(chat(2))
+    called = call("convert", "a.json", "b.json", "--to", "otlp", "--out", "out.jsonl")
+    assert called.err == "Wrote 2 traces to out.jsonl.\n"
+    first, second = read_traces(tmp_path / "out.jsonl")
+    assert first.events == second.events
+
+
+def test_what_is_nested_too_deep_for_a_journal_is_refused_when_it_is_read(call: Call, tmp_path: Path) -> None:
+    for name, levels in (("fits", 198), ("deep", 199)):
+        value = "[" * levels + "]" * levels
+        (tmp_path / f"{name}.json").write_text(f'{chat(1)[:-1]}, "mast": {value}}}')
+    for to in ("jsonl", "otlp"):
+        called = call("convert", "fits.json", "--to", to, "--out", f"fits.{to}")
+        assert (called.code, called.err) == (0, f"Wrote 1 trace to fits.{to}.\n")
+        (first,), (again,) = read_traces(tmp_path / "fits.json"), read_traces(tmp_path / f"fits.{to}")
+        assert again.events == first.events
+    called = call("convert", "deep.json", "--to", "jsonl", "--out", "deep.jsonl")
+    assert called.code == 2
+    assert "nested deeper than the 200 levels that a journal can hold" in called.err
+    assert not (tmp_path / "deep.jsonl").exists()
+
+
+def test_the_page_of_a_format_says_in_what_files_may_be_packed(call: Call) -> None:
+    assert "packed as .gz, .bz2, .xz or .zst, and as members of a .zip" in call("formats", "openai-chat").out

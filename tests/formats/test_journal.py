@@ -62,6 +62,15 @@ def test_a_line_that_is_no_event_costs_its_attempt_and_no_other(line: bytes, tmp
     assert isinstance(second, Trace)
 
 
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf", b"\n", b"\xef\xbb\xbf \r\n\n"])
+def test_what_editors_put_before_a_journal_is_no_part_of_it(before: bytes, tmp_path: Path) -> None:
+    (trace,) = load(tmp_path, [before, *LINES])
+    assert isinstance(trace, Trace)
+    assert trace.events == played().events
+    assert JOURNAL.sniff(Head(before + LINES[0]))
+    assert JOURNAL.sniff(Head(before + LINES[0][:40]))
+
+
 def test_another_schema_is_refused(tmp_path: Path) -> None:
     (error,) = load(tmp_path, [encode(started(schema="agentlab-journal/99"))])
     assert isinstance(error, LoadError)
@@ -101,7 +110,7 @@ def test_a_converted_file_has_a_quarantine_of_its_own(tmp_path: Path) -> None:
     folder = tmp_path / "all.jsonl.quarantine"
     folder.mkdir()
     (folder / digest("lost")).write_text("lost")
-    assert quarantine_of(str(path)).get(digest("lost")) == "lost"
+    assert quarantine_of(Source.at(path)).get(digest("lost")) == "lost"
     assert quarantine_of(str(tmp_path / "other.jsonl")).get(digest("lost")) is None
     for elsewhere in ("memory://all.jsonl", f"{path}!a"):
         assert quarantine_of(elsewhere).get(digest("lost")) is None
@@ -130,5 +139,7 @@ def test_a_journal_cut_anywhere_is_a_shorter_trace(cut: int, tmp_path_factory: p
     found = load(tmp_path_factory.mktemp("cut"), [content])
     whole = content.count(b"\n")
     assert [len(trace) for trace in found if isinstance(trace, Trace)] == ([whole] if whole else [])
-    assert not [error for error in found if isinstance(error, LoadError)]
+    errors = [error.problem for error in found if isinstance(error, LoadError)]
+    said = f"the journal ends inside its first event: the last line was cut short after {cut} bytes"
+    assert errors == ([said] if cut and not whole else [])
     assert all(bool(trace.defect) != content.endswith(b"\n") for trace in found if isinstance(trace, Trace))

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -189,7 +188,7 @@ def test_calls_without_ids_are_paired_by_tool_and_order(tmp_path: Path) -> None:
         obs("g3", start=6, input={"content": "role"}, output={"role": "assistant", "content": "Poured."}),
     )
     assert [(call.id, call.result, call.delivered) for call in trace.calls] == [
-        *(("id-Ulm", "ulm", False), ("id-Bari", "bari", False)),
+        *(("id-Ulm", "ulm", None), ("id-Bari", "bari", None)),
     ]
     assert trace.of(ExecutionStarted)[0].arguments == {"city": "Ulm"}
     assert trace.of(Request)[1].extra == {"input": {"content": "role"}}
@@ -515,9 +514,62 @@ def test_beeai_puts_replies_together_from_what_the_harness_understood(tmp_path: 
     ]
 
 
+def test_what_a_request_and_its_response_hold_beside_messages(tmp_path: Path) -> None:
+    thinking = {"type": "thinking", "thinking": "It was.", "signature": "sig"}
+    sealed = {"type": "redacted_thinking", "data": "abc"}
+    content = [thinking, sealed, {"type": "text", "text": "On."}]
+    usage = {"input_tokens": 5, "output_tokens": 2, "cache_read_input_tokens": 40}
+    given = {"model": "m", "max_tokens": 9, "thinking": {"budget_tokens": 4}, "tools": [], "messages": [ASK]}
+    response = {"id": "msg-1", "type": "message", "role": "assistant", "content": content, "usage": usage}
+    beside = {"input": 5, "output": 2, "total": 47, "cache_read_input_tokens": 40}
+    trace = one(tmp_path, obs("g", input=json.dumps(given), output=json.dumps(response), usageDetails=beside))
+    (request,), (reply,) = trace.of(Request), trace.of(CompletionEvent)
+    assert request.extra == {"model": "m", "max_tokens": 9, "thinking": {"budget_tokens": 4}}
+    assert (reply.text, reply.reasoning, reply.usage.input_tokens) == ("On.", "It was.", 45)
+    assert (reply.extra["id"], reply.extra["usage"]) == ("msg-1", usage)
+    assert reply.extra["thinking"] == [{"signature": "sig"}, {"data": "abc"}]
+    assert reply.extra["usageDetails"] == {"cache_read_input_tokens": 40}
+    choice = {"message": {"role": "assistant", "content": "On."}, "finish_reason": "stop"}
+    response = {"id": "c-1", "model": "m", "system_fingerprint": "fp", "choices": [choice]}
+    (reply,) = one(tmp_path, obs("g", input=[ASK], output=response)).of(CompletionEvent)
+    assert (reply.text, reply.extra) == ("On.", {"id": "c-1", "system_fingerprint": "fp"})
+
+
+def test_what_a_span_was_given_and_gave_back_is_kept(tmp_path: Path) -> None:
+    started = obs("s", "SPAN", called="start_run", input={"args": ["thread-1"]}, output=[{"id": "run-1"}])
+    state = obs("c", "CHAIN", input={"messages": [ASK]}, output={"messages": [ASK]})
+    trace = one(tmp_path, started, state, obs("g", start=2, parent="s", input=[ASK], output="On."))
+    span, chain = trace.started.extra["observations"]  # type: ignore[misc]
+    assert (span["input"], span["output"]) == ({"args": ["thread-1"]}, [{"id": "run-1"}])
+    assert "input" not in chain
+
+
+@pytest.mark.parametrize(
+    ("given", "recorded"), [(None, False), ({"content": "role"}, False), ({}, False), ([ASK], True), ("On?", True)]
+)
+def test_a_request_is_recorded_only_where_its_messages_are(given: Any, recorded: bool, tmp_path: Path) -> None:
+    first = obs("g1", input=[ASK], output={"role": "assistant", "content": "I look."})
+    trace = one(tmp_path, first, obs("g2", start=2, input=given, output={"role": "assistant", "content": "On."}))
+    request = trace.of(Request)[1]
+    assert (request.recorded, bool(trace.contexts[request.id])) == (recorded, recorded)
+
+
+def test_a_trace_ends_where_its_outermost_observation_does(tmp_path: Path) -> None:
+    root = obs("s", "AGENT", end=9)
+    asks = obs("g", parent="s", start=1, input=[ASK], output=openai_calls(("c", "boil")))
+    says = obs("g", parent="s", start=1, input=[ASK], output={"role": "assistant", "content": "On."})
+    failed = obs("g", parent="s", start=1, input=[ASK], output=None, level="ERROR", statusMessage="529")
+    for model, reason in ((says, "answered"), (asks, "other"), (failed, "provider_error")):
+        ended = one(tmp_path, root, model).finished
+        assert ended is not None
+        assert (ended.reason, ended.time, ended.duration, ended.source) == (reason, 1772366409.0, 9.0, "s")
+    assert one(tmp_path, {**root, "endTime": None}, says).finished is None
+
+
 # --- hostile input
 
 
+@pytest.mark.timeout(60)
 def test_parents_in_a_circle_and_deep_ones(tmp_path: Path) -> None:
     circle = [
         obs("a", "SPAN", parent="b"),
@@ -526,17 +578,14 @@ def test_parents_in_a_circle_and_deep_ones(tmp_path: Path) -> None:
     ]
     assert len(one(tmp_path, *circle).of(CompletionEvent)) == 1
     deep = [obs(f"s{i}", "SPAN", parent=f"s{i - 1}") for i in range(20_000)]
-    begun = time.perf_counter()
     assert len(one(tmp_path, *deep, obs("g", parent="s19999", input=[ASK], output="On.")).of(CompletionEvent)) == 1
-    assert time.perf_counter() - begun < 20
 
 
-def test_a_long_text_of_almost_printed_messages_is_read_quickly(tmp_path: Path) -> None:
-    hostile = "role='user' content='" + "\\\\" * 100_000
-    begun = time.perf_counter()
+@pytest.mark.timeout(60)
+def test_a_long_text_of_almost_printed_messages_is_read_in_linear_time(tmp_path: Path) -> None:
+    hostile = "role='user' content='" + "\\\\" * 500_000
     trace = one(tmp_path, obs("g", input={"messages": [hostile]}, output="On."))
     assert trace.of(Request)[0].items[0].text == hostile
-    assert time.perf_counter() - begun < 5
 
 
 # --- real files: counted by hand from the raw observations
@@ -574,8 +623,13 @@ def test_real_exports(name: str, shared: Path) -> None:
         states["refused"],
         states["failed"],
         states["succeeded"],
-        sum(call.delivered for call in trace.calls),
+        sum(call.delivered is True for call in trace.calls),
     ) == REAL[name]
+    unrecorded = {"claude-agent-2025-12-22.trace.json": 3}.get(name, 0)
+    assert sum(not request.recorded for request in trace.of(Request)) == unrecorded
+    assert {call.delivered for call in trace.calls} <= ({None} if unrecorded else {True, False})
+    several_roots = name in ("anthropic-messages-api-2026-03-25.trace.json", "openai-assistants-2024-05-29.seed.json")
+    assert several_roots or (trace.finished is not None and trace.finished.duration)
     assert {call.by for call in trace.calls} <= {"agent"}
     assert all(call.arguments for call in trace.calls if call.tool != "say_hello")
 

@@ -266,6 +266,51 @@ def test_errors(tmp_path: Path) -> None:
     assert (ended.reason, ended.detail) == ("other", "KeyError('x')")
 
 
+def test_a_trace_ends_where_its_outermost_run_does(tmp_path: Path) -> None:
+    model = created("llm", "r", "m", start=1, inputs=PROMPT)
+    for message, reason in ((ai("It is shut."), "answered"), (ai("", ("c", "look")), "other")):
+        parts = [created("chain", "r"), model, updated("m", 2, generation(message)), updated("r", 5, {})]
+        ended = one(tmp_path, *parts).finished
+        assert ended is not None
+        assert (ended.reason, ended.duration, ended.source) == (reason, 5.0, uuid("r"))
+    assert one(tmp_path, created("chain", "r"), model, updated("m", 2, generation(ai("It is shut.")))).finished is None
+
+
+def test_a_request_whose_messages_are_hidden_is_not_recorded(tmp_path: Path) -> None:
+    asks = [created("llm", "r", "m", start=1, inputs=PROMPT), updated("m", 2, generation(ai("", ("c", "look"))))]
+    look = [created("tool", "r", "look", start=3, inputs={"x": 1}), updated("look", 4, {"output": "shut"})]
+    hidden = [created("llm", "r", "n", start=5), updated("n", 6, generation(ai("It is shut.")))]
+    trace = one(tmp_path, created("chain", "r"), *asks, *look, *hidden)
+    assert [(request.recorded, len(trace.contexts[request.id])) for request in trace.of(Request)] == [
+        *((True, 1), (False, 0)),
+    ]
+    assert [(call.state, call.delivered) for call in trace.calls] == [("succeeded", None)]
+
+
+def test_what_retrievers_found_is_kept(tmp_path: Path) -> None:
+    found = {"documents": [{"page_content": "Gates shut at nine.", "metadata": {"uuid": "d1"}}]}
+    search = [created("retriever", "r", "s", start=1, inputs={"query": "gate"}), updated("s", 2, found)]
+    chain = [created("chain", "r", "c", inputs={"messages": [ASK]}), updated("c", 2, {"messages": [ASK]})]
+    model = [created("llm", "r", "m", start=3, inputs=PROMPT), updated("m", 4, generation(ai("At nine.")))]
+    trace = one(tmp_path, created("chain", "r"), *search, *chain, *model)
+    runs = {run["name"]: run for run in trace.started.extra["runs"]}  # type: ignore[union-attr,index,call-overload]
+    assert (runs["s"]["inputs"], runs["s"]["outputs"]) == ({"query": "gate"}, found)
+    assert "inputs" not in runs["c"]
+    assert not trace.calls
+
+
+def test_what_a_response_holds_beside_the_reply(tmp_path: Path) -> None:
+    counts = {"input_tokens": 9, "output_tokens": 4, "total_tokens": 13, "input_token_details": {"cache_read": 8}}
+    choice = {"message": {"role": "assistant", "content": "Shut."}, "finish_reason": "stop"}
+    outputs = {"id": "cmpl-1", "system_fingerprint": "fp", "choices": [choice], "usage_metadata": counts}
+    inputs = {"messages": [ASK], "temperature": 0.5}
+    trace = one(tmp_path, created("llm", "m", inputs=inputs), updated("m", 2, outputs))
+    (request,), (reply,) = trace.of(Request), trace.of(CompletionEvent)
+    assert request.extra == {"temperature": 0.5}
+    assert (reply.extra["id"], reply.extra["system_fingerprint"]) == ("cmpl-1", "fp")
+    assert reply.extra["usage_metadata"] == counts
+
+
 def test_the_answer_is_what_the_outermost_run_gave_back(tmp_path: Path) -> None:
     trace = one(
         tmp_path,

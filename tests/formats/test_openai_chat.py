@@ -219,3 +219,11 @@ def test_real_files(name: str, shared: Path) -> None:
     rows, proposed, answered = REAL[name]
     states = Counter(one.state for trace in traces for one in trace.calls)
     assert (len(traces), sum(states.values()), states["answered"]) == (rows, proposed, answered)
+
+
+@pytest.mark.parametrize("kind", ["tool_use", "tool_result"])
+def test_a_call_in_anthropics_shape_is_refused_and_not_passed_over(kind: str, tmp_path: Path) -> None:
+    (error,) = load([ASK, says([{"type": kind, "id": "t1", "name": "look", "input": {}}])], tmp_path)
+    assert isinstance(error, LoadError)
+    assert error.problem.startswith("message 1: content: ")
+    assert "Anthropic" in error.problem

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,7 +34,6 @@ def test_with_somebody_to_tell_reading_goes_on(log: Path) -> None:
 
 def test_nothing_is_no_error(tmp_path: Path) -> None:
     assert list(read_traces(tmp_path)) == []
-    assert list(read_traces()) == []
 
 
 def test_a_format_that_is_none(log: Path) -> None:
@@ -45,3 +45,22 @@ def test_traces_come_while_the_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     path.write_text((json.dumps(CHAT) + "\n") * 20_000 + "{")
     assert next(read_traces(path)).started.task == "Which way?"
+
+
+@pytest.mark.parametrize("paths", [(), ("",), (["a", "b"],), (b"a",), (None,), ("a", "")])
+def test_what_is_no_path_is_refused_before_anything_is_read(paths: tuple[Any, ...]) -> None:
+    with pytest.raises(UsageError):
+        read_traces(*paths)
+
+
+def test_a_list_of_paths_is_told_how_to_be_given() -> None:
+    with pytest.raises(UsageError, match=r"\['a', 'b'\] is none\. Give several one by one: read_traces\(\*paths\)"):
+        read_traces(["a", "b"])  # type: ignore[arg-type]
+
+
+def test_what_no_format_claims_is_told(log: Path) -> None:
+    (log.parent / "notes.txt").write_text("hello")
+    (log.parent / "b.yaml").write_text("a: 1")
+    skipped: list[str] = []
+    assert len(list(read_traces(log.parent, on_error=lambda _: None, on_skip=skipped.append))) == 2
+    assert [Path(path).name for path in skipped] == ["b.yaml", "notes.txt"]

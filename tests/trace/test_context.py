@@ -30,6 +30,17 @@ def test_line_breaks_of_every_kind_are_indented() -> None:
     assert sum(line.startswith("---") for line in str(shown).splitlines()) == 1
 
 
+def test_a_request_that_was_not_recorded_says_so() -> None:
+    unknown = "What stood in this request was not recorded"
+    nothing = Context(messages=(), recorded=False)
+    assert str(nothing) == f"{unknown}."
+    some = Context(messages=SHOWN.messages[:1], recorded=False)
+    assert str(some).startswith(f"{unknown}: what follows is all that is known of it.\n\n--- user")
+    assert unknown in some._repr_html_()
+    assert unknown not in str(SHOWN) + SHOWN._repr_html_()
+    assert repr(nothing) == "<Context items=0 written by nobody, not recorded>"
+
+
 def test_text_and_html_are_escaped_and_say_the_same() -> None:
     html = SHOWN._repr_html_()
     for shown in (str(SHOWN), html):

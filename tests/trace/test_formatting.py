@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import time
 import unicodedata
 
 import pytest
@@ -73,11 +72,10 @@ def test_table_shows_hostile_text_as_text() -> None:
     assert not set("\x1b\u202e\u2066\u2028\x00\ud800") & set(html)
 
 
-@pytest.mark.parametrize("text", ["\x1b" * 200_000, "\u202e" * 200_000, "a " * 100_000, "<" * 200_000])
-def test_long_hostile_text_is_quick(text: str) -> None:
-    begun = time.perf_counter()
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("text", ["\x1b" * 2_000_000, "\u202e" * 2_000_000, "a " * 1_000_000, "<" * 2_000_000])
+def test_long_hostile_text_takes_linear_time(text: str) -> None:
     visible(text)
     shorten(text)
     event_line(Answer(completion="e", text=text))
     html_table(["x"], [[text]])
-    assert time.perf_counter() - begun < 1

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import gc
 import inspect
 import json
+import os
 import re
-from collections.abc import Callable, Iterable
+import weakref
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyarrow.parquet import ParquetFile
 
 from agentlab.trace.codec import decode, encode
 from agentlab.trace.events import (
@@ -22,6 +26,8 @@ from agentlab.trace.events import (
     ExecutionFinished,
     ExecutionStarted,
     Notice,
+    Observation,
+    Summary,
 )
 from agentlab.trace.frames import attempts_frame, calls_frame, events_frame, write_tables
 from agentlab.trace.model import Trace
@@ -53,6 +59,8 @@ def test_attempts_one_row_each() -> None:
         "provider": "scripted",
         "model": "script",
         "package_version": "0.1.0",
+        "format": "",
+        "source": "",
         "seed": 5,
         "started": 1_700_000_000.001,
         "duration": 0.9,
@@ -64,9 +72,13 @@ def test_attempts_one_row_each() -> None:
         "input_tokens": 20,
         "answer": "3 herons (三只鹭).",
         "proposed": 2,
+        "proposed_otherwise": 0,
+        "unanswered": 0,
+        "dropped": 0,
         "refused": 1,
-        "succeeded": 1,
+        "answered": 0,
         "failed": 0,
+        "succeeded": 1,
         "delivered": 1,
         "protocol_errors": 1,
         "calls_refused": 0,
@@ -101,6 +113,9 @@ def test_events_one_row_each_and_the_whole_event_as_json() -> None:
         "type": "observation",
         "step": 2,
         "time": 1_700_000_000.01,
+        "agent_name": "",
+        "source": "",
+        "tool": "",
         "call": "c2",
         "execution": "x1",
         "text": 'Observation: {"herons":3}',
@@ -116,6 +131,9 @@ def test_calls_one_row_each() -> None:
         "call": "c1",
         "position": 0,
         "step": 1,
+        "agent_name": "",
+        "source": "",
+        "by": "agent",
         "tool": "count_birds",
         "state": "refused",
         "delivered": False,
@@ -126,6 +144,9 @@ def test_calls_one_row_each() -> None:
         "call": "c2",
         "position": 1,
         "step": 2,
+        "agent_name": "",
+        "source": "",
+        "by": "agent",
         "tool": "count_birds",
         "arguments": '{"pond":7}',
         "state": "succeeded",
@@ -137,6 +158,30 @@ def test_calls_one_row_each() -> None:
         "started": 1_700_000_000.008,
         "duration": 0.25,
     }
+
+
+def test_rows_say_who_asked_and_where_it_stands_in_the_foreign_file() -> None:
+    asked = [ProposedCall(call=by, tool="t", by=by) for by in ("agent", "subagent", "provider", "user_simulator")]
+    form = ProposedCall(call="form", tool="t", by="structured_output")
+    reply = CompletionEvent(
+        request="e1", digest="d", characters=0, accepted=True, calls=(*asked, form), agent_name="diver", source="7"
+    )
+    ran = ExecutionStarted(execution="x", call="x", tool="u", arguments={}, source="line 9")
+    heard = Observation(execution="", call="y", text="wet", tool="v", source="12")
+    trace = trace_of(reply, ran, heard)
+    start = replace(trace.started, format="spans", source="dive 3")
+    trace = replace(trace, events=(start, *trace.events[1:]))
+    attempt = row(attempts_frame([trace]))
+    assert (attempt["format"], attempt["source"]) == ("spans", "dive 3")
+    assert (attempt["proposed"], attempt["proposed_otherwise"]) == (2, 3)
+    assert (attempt["unanswered"], attempt["answered"], attempt["dropped"]) == (6, 1, 0)
+    calls = calls_frame([trace])
+    assert list(calls["by"]) == [*(each.by for each in (*asked, form)), "not_recorded", "not_recorded"]
+    assert list(calls["agent_name"]) == ["diver"] * 5 + ["", ""]
+    assert list(calls["source"]) == ["7"] * 5 + ["line 9", "12"]
+    events = events_frame([trace])
+    assert list(events["source"]) == [event.source for event in trace]
+    assert list(events["agent_name"]) == [event.agent_name for event in trace]
 
 
 def test_arguments_are_json_even_where_the_model_wrote_none() -> None:
@@ -191,7 +236,7 @@ def test_any_recorded_events_make_tables(events: list[object]) -> None:
     trace = trace_of(*events)  # type: ignore[arg-type]
     assert len(events_frame([trace])) == len(trace)
     assert len(attempts_frame([trace])) == 1
-    assert len(calls_frame([trace])) == len(trace.of(ExecutionStarted))
+    assert len(calls_frame([trace])) == len(trace.calls)
 
 
 def test_duration_is_that_of_the_calls_own_execution() -> None:
@@ -214,3 +259,42 @@ def test_tables_on_disk_are_the_frames_and_always_the_same_bytes(tmp_path: Path)
 def test_tables_of_no_trace_keep_their_types(tmp_path: Path) -> None:
     write_tables(tmp_path, [])
     assert dict(pd.read_parquet(tmp_path / "calls.parquet").dtypes) == dict(calls_frame([]).dtypes)
+
+
+def test_tables_are_written_in_groups_as_the_traces_come(tmp_path: Path) -> None:
+    held: list[weakref.ref[Trace]] = []
+
+    def long() -> Iterator[Trace]:
+        for number in range(12):
+            trace = trace_of(*(Summary(replaces=(), text="reeds " * 20_000, author="model") for _ in range(20)))
+            start = replace(trace.started, index=number)
+            trace = replace(trace, events=(start, *trace.events[1:]))
+            held.append(weakref.ref(trace))
+            yield trace
+            del trace, start
+            gc.collect()
+            assert sum(ref() is not None for ref in held) <= 1
+
+    write_tables(tmp_path, long())
+    events = ParquetFile(tmp_path / "events.parquet")
+    assert events.num_row_groups > 4  # 12 traces of 2.4 million characters and as many in JSON
+    assert ParquetFile(tmp_path / "attempts.parquet").num_row_groups == 1
+    assert list(pd.read_parquet(tmp_path / "attempts.parquet")["index"]) == [*range(12)]
+    assert len(pd.read_parquet(tmp_path / "events.parquet")) == 12 * len(trace_of()) + 240
+
+
+def test_a_stop_leaves_the_tables_before_and_no_half_of_new_ones(tmp_path: Path) -> None:
+    def stopping() -> Iterator[Trace]:
+        yield trace_of()
+        raise KeyboardInterrupt
+
+    write_tables(tmp_path, [played()])
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    with pytest.raises(KeyboardInterrupt):
+        write_tables(tmp_path, stopping())
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_file_name_that_is_not_utf8_is_written_with_its_bytes_escaped(tmp_path: Path) -> None:
+    write_tables(tmp_path, [replace(played(), path=os.fsdecode(b"pond \xe9\xb8\xad \xff.json"))])
+    assert list(pd.read_parquet(tmp_path / "attempts.parquet")["path"]) == ["pond \u9e2d \\udcff.json"]

@@ -1,20 +1,33 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.strictjson import digest
-from agentlab.trace.events import Answer, CallRefused, Event, Notice, Request, Summary
+from agentlab.strictjson import JSONValue, digest
+from agentlab.trace.codec import LINE_DEPTH, decode, encode
+from agentlab.trace.events import (
+    Answer,
+    CallRefused,
+    Checkpoint,
+    CompletionEvent,
+    Event,
+    ExecutionStarted,
+    Notice,
+    Request,
+    Summary,
+)
 from agentlab.trace.integrity import check_record
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ContextItem, Span
+from agentlab.trace.values import ContextItem, ProposedCall, Span, ToolDescription
 from tests.trace.samples import played, started
 
 EVENTS = played().events
 SAID = "private words"
+REPLY = CompletionEvent(id="e2", request="e1", digest=digest(""), characters=0, accepted=True, text="")
 REFUSAL = CallRefused(id="e99", completion=SAID, call="c", code="unknown_tool", reason="r", digest="d")
 
 
@@ -60,12 +73,55 @@ def test_a_recorded_attempt_passes() -> None:
         (changed(4, about="private"), r"event 5 \(notice\) refers in about to no earlier event"),
         (changed(12, completion="private"), r"event 13 \(answer\) refers in completion to no earlier event"),
         ((*EVENTS, REFUSAL), r"event 15 \(call_refused\) refers in completion to no earlier event"),
+        (changed(0, attempt=""), r"event 1 \(attempt_started\) has an empty attempt id"),
+        (changed(1, time=float("nan")), r"event 2 \(request\) has in time what is no finite number"),
+        (changed(2, latency=float("inf")), r"event 3 \(completion\) has in latency what is no finite number"),
+        (changed(8, duration=float("nan")), r"event 9 \(execution_finished\) has in duration what is no finite"),
+        (changed(13, duration=float("-inf")), r"event 14 \(attempt_finished\) has in duration what is no finite"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_one_record_is_refused_by_place_and_unquoted(events: tuple[Event, ...], problem: str) -> None:
     with pytest.raises(ValueError, match=problem) as refusal:
         Trace(events=events)
     assert SAID not in str(refusal.value)
+
+
+def deep(levels: int) -> dict[str, JSONValue]:
+    """Objects inside each other, which with lists between them are so many levels deep."""
+    inner: JSONValue = 7
+    for number in range(levels - 1):
+        inner = [inner] if number % 2 else {SAID: inner}
+    return {SAID: inner}
+
+
+@pytest.mark.parametrize(
+    ("make", "above"),
+    [
+        (lambda value: Answer(id="e2", completion="e1", text="", extra=value), 1),
+        (lambda value: Request(id="e2", items=(replace(item("a"), extra=value),)), 3),
+        (lambda value: ExecutionStarted(id="e2", execution="x", call="c", tool="t", arguments=value), 1),
+        (lambda value: Checkpoint(id="e2", label="", state=value), 1),
+        (lambda value: replace(REPLY, calls=(ProposedCall(call="c", tool="t", arguments=value),)), 3),
+    ],
+    ids=["extra", "item", "arguments", "state", "call"],
+)
+def test_what_is_taken_can_be_written_and_read_again(make: Callable[[dict[str, JSONValue]], Event], above: int) -> None:
+    event = make(deep(LINE_DEPTH - above))
+    Trace(events=(started(id="e1"), event))
+    assert decode(encode(event)) == event
+    with pytest.raises(
+        ValueError, match=r"event 2 \(\w+\) holds lists and objects nested deeper than the 200"
+    ) as refusal:
+        Trace(events=(started(id="e1"), make(deep(LINE_DEPTH - above + 1))))
+    assert SAID not in str(refusal.value)
+
+
+def test_tools_are_no_deeper_either() -> None:
+    tool = ToolDescription(name="t", description="", parameters=deep(LINE_DEPTH - 3))
+    first = started(id="e1", tools=(tool,))
+    assert decode(encode(Trace(events=(first,)).started)) == first
+    with pytest.raises(ValueError, match="nested deeper"):
+        Trace(events=(replace(first, tools=(replace(tool, parameters=deep(LINE_DEPTH - 2)),)),))
 
 
 def test_a_digest_may_stand_for_the_text_of_any_event_before() -> None:

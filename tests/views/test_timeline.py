@@ -29,14 +29,14 @@ from PIL import Image
 from agentlab.audit.report import audit_trace
 from agentlab.audit.values import Claim, Contamination
 from agentlab.trace.model import Trace
-from agentlab.views.timeline import describe, picture, timeline, timeline_text
+from agentlab.views.timeline import Audited, describe, picture, timeline, timeline_text
 from tests.trace.samples import played
-from tests.views import audited
+from tests.views import audited, foreign
 from tests.views.audited import Attempt, Report
 
 ROOT = Path(__file__).parents[2]
 
-SITUATIONS: dict[str, Callable[[], Report]] = {
+SITUATIONS: dict[str, Callable[[], Audited]] = {
     "clean": audited.clean,
     "contaminated": audited.contaminated,
     "repaired": audited.repaired,
@@ -46,6 +46,8 @@ SITUATIONS: dict[str, Callable[[], Report]] = {
     "hostile": audited.hostile,
     "unrecorded": audited.unrecorded,
     "crowded": audited.crowded,
+    "foreign": lambda: audit_trace(foreign.harbour()),
+    "talking": lambda: audit_trace(foreign.talk()),
 }
 
 situations = pytest.mark.parametrize("situation", SITUATIONS)
@@ -356,7 +358,7 @@ def test_a_figure_shows_itself_in_a_notebook_with_an_escaped_text() -> None:
 def test_the_words_need_no_matplotlib_and_no_picture_needs_pyplot() -> None:
     code = (
         "import sys; from tests.views import audited\n"
-        "from agentlab.views.timeline import describe, picture, timeline, timeline_text\n"
+        "from agentlab.views.timeline import Audited, describe, picture, timeline, timeline_text\n"
         "report = audited.contaminated(); describe(report); timeline_text(report)\n"
         "print('matplotlib' in sys.modules)\n"
         "picture(timeline(report)); print('matplotlib.pyplot' in sys.modules)"
@@ -456,3 +458,16 @@ def test_json_arguments_are_shown_as_json_and_raw_ones_as_they_are() -> None:
     text = timeline_text(replace(report, claims=(raw, *report.claims[1:])))
     assert 'search_tables({"harbour": Norwick)' in text
     assert json.dumps("norwick-may") in text
+
+
+def test_the_agent_stands_at_each_step_and_prose_can_be_read() -> None:
+    figure = timeline(audit_trace(foreign.harbour()))
+    assert said(figure, "step") == ["step 1 · captain", "step 2 · scout", "step 3 · scout", "step 4 · captain"]
+    assert "I see three boats" in " ".join(said(figure, "claim-text"))
+    assert "reply in prose: no call, no answer" in said(figure, "legend")
+
+
+def test_a_name_that_is_too_long_for_its_column_has_a_line_of_its_own() -> None:
+    lines = said(timeline(audit_trace(foreign.talk())), "step")
+    assert "step 1" in lines
+    assert any(line.startswith("Lighthouse") for line in lines)

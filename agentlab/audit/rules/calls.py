@@ -25,6 +25,15 @@ def _phantom_calls(reading: Reading) -> Iterator[Crossing]:
             )
         elif not reading.executions_of(call):
             others = reading.executions_with(call.tool)
+            if unknown := next((entry for entry in others if entry.arguments is None), None):
+                yield Crossing(
+                    message=f"{_given(call)}; whether that is what ran in {unknown.event}, with arguments that are not "
+                    "recorded, cannot be told.",
+                    where=(call.where, result.where),
+                    claimed=claimed_side(result),
+                    severity="undecidable",
+                )
+                continue
             instead = f"; {tool_name(call.tool)} ran with other arguments only ({others[0].event})" if others else ""
             yield Crossing(
                 message=f"{_given(call)} and was executed nowhere in this record{instead}.",

@@ -127,11 +127,9 @@ def _take(stretch: _Stretch, block: Object, kind: str, place: int) -> None:
         known = _CALL
         stretch.calls.append(block)
     elif kind in _THOUGHTS:
-        known = {"type", "thinking", "signature", "data"}
+        known = {"type", "thinking"}
         if thought := text(block, "thinking"):
             stretch.thought.append(thought)
-        if seal := text(block, "signature") or text(block, "data"):
-            stretch.more.append({"block": place, "type": kind, "sealed": mark("encrypted", seal)})
     elif kind == "text":
         known = {"type", "text"}
         _say(stretch, block)
@@ -261,7 +259,8 @@ class Replies:
             self._builder.refuse(call, code=_REFUSALS[error], reason=error, **common)
         else:
             tool = name or text(block, "type").removesuffix("_tool_result")
-            execution = self._builder.begin(tool, arguments, call=call, by="provider", **common)
+            begun = {**common, "time": None}  # the message is as old as its end
+            execution = self._builder.begin(tool, arguments, call=call, by="provider", **begun)
             self._builder.end(execution, result=said if error is None else None, error=error, **common)
         more = rest(block, {"type", "tool_use_id", "content"})
         self.hear(Item(role="tool", text=said, call=call, extra=more, **common))

@@ -11,7 +11,8 @@ as pairs of the client's method and its payload, which is how recorders write th
   custom tools was called records no executions.
 - What the client sends comes back in the stream with an id; the sent copy is left out, and what never came back stands
   in the attempt's `sent`. Events that are neither message nor call stand in `events`.
-- Usage counts cached input tokens beside `input_tokens`; they are added up.
+- Usage counts cached input tokens beside `input_tokens`; they are added up, and each stands in the reply's `extra`.
+- When a tool began to run is not recorded: what is on record is when it was asked for, approved and answered.
 
 Identity is an event's id (`sevt_...`); a reply has that of its message, else of its first call, and lists all. A call's
 id is that of the event that proposed it.

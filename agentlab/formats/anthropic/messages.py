@@ -26,6 +26,7 @@ from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
 from agentlab.formats.loading import each_record, key_of
 from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, objects, rest, text
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
@@ -205,7 +206,7 @@ def _message(builder: TraceBuilder, replies: Replies, message: Object, index: in
 
 def _reply(builder: TraceBuilder, replies: Replies, message: Object, source: str, *, last: bool) -> None:
     finish = finish_of(message)
-    extra = rest(message, _MESSAGE)
+    extra = {**rest(message, _MESSAGE), **whole_usage(mapping(message, "usage"))}
     if (reason := text(message, "stop_reason")) and finish == "unknown":
         extra["stop_reason"] = reason
     reply, said = replies.add(

@@ -9,6 +9,7 @@ from agentlab.formats.anthropic.blocks import described_tools, result_text, usag
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, boolean, listing, mapping, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Usage
@@ -27,6 +28,7 @@ _RESULTS: Final[Mapping[str, str]] = {
 }
 """The field in which each kind of result names its call."""
 _ENVELOPE: Final = {"id", "type", "processed_at", "content", "name", "input", "session_thread_id", "agent_name"}
+_REQUEST_END: Final = {"type", "processed_at", "model_request_start_id", "model_usage"}
 _ENDS: Final[Mapping[str, TerminationReason]] = {"end_turn": "answered", "retries_exhausted": "provider_error"}
 
 
@@ -49,7 +51,7 @@ class SessionReading:
         self._sent = sent
         self._extra: dict[str, JSONValue] = {}
         self._others: list[JSONValue] = []
-        self._thread = self._name = ""
+        self._thread = self._name = self._model = ""
         self._span = ""
         self._texts: list[str] = []
         self._thoughts: list[str] = []
@@ -122,9 +124,10 @@ class SessionReading:
     def _session(self, event: Object, source: str) -> None:
         agent = mapping(event, "agent")
         model = agent.get("model")
+        self._model = text(model, "id") if isinstance(model, dict) else text(agent, "model")
         self._builder.describe(
             agent=text(agent, "name"),
-            model=text(model, "id") if isinstance(model, dict) else text(agent, "model"),
+            model=self._model,
             tools=described_tools(listing(agent, "tools")),
             time=seconds(event.get("created_at")),
         )
@@ -203,9 +206,9 @@ class SessionReading:
         asked = self._tools.get(call, {})
         if kind != "user.custom_tool_result" and call not in self._denied:
             self._executed = True
-            begun = _common(asked, text(asked, "id") or source)
+            begun = text(asked, "id") or source  # when it began is not recorded: a permission may have been awaited
             arguments = arguments_of(asked.get("input"))
-            execution = self._builder.begin(text(asked, "name"), arguments, call=call, by="not_recorded", **begun)
+            execution = self._builder.begin(text(asked, "name"), arguments, call=call, source=begun)
             wrong = bool(boolean(event, "is_error"))
             self._builder.end(execution, result=None if wrong else said, error=said if wrong else None, **common)
         extra = rest(event, {*_ENVELOPE, field, "tool_use_id"})
@@ -249,17 +252,18 @@ class SessionReading:
         extra: dict[str, JSONValue] = {}
         if len(held) > 1:
             extra["events"] = [name for _, name in held]
-        if more := [
-            left for each, name in held if (left := {"event": name, **rest(each, _ENVELOPE)}).keys() != {"event"}
-        ]:
-            extra["parts"] = list(more)
+        if more := _parts(held):
+            extra["parts"] = more
         end = self._usage.get(self._span, {})
-        said = "\n".join(self._texts)
-        calls = self._asked
+        said, calls = "\n".join(self._texts), self._asked
+        if end:
+            ended = {**rest(end, _REQUEST_END), **whole_usage(mapping(end, "model_usage"), "model_usage")}
+            extra["model_request_end"] = ended
         reply = self._builder.reply(
             said,
             calls=calls,
             reasoning="\n".join(filter(None, self._thoughts)),
+            model="" if self._name else self._model,
             usage=usage_of(mapping(end, "model_usage")) if end else Usage(),
             finish_reason="tool_calls" if calls else "unknown",
             extra=extra,

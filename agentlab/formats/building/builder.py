@@ -99,12 +99,12 @@ class TraceBuilder:
 
     def request(self, **common: Any) -> str:
         """The context is sent. `reply` does it where a format does not record requests."""
-        seat = self._seat
-        kept = seat.standing if seat is self._sender else 0
+        seat, kept = self._seat, self._seat.standing
+        base = "" if not kept or seat is self._sender else seat.sent
         seat.carried = seat.standing = len(seat.context)
         self._sender, self._steps = seat, self._steps + 1
         items = tuple(self._context_item(slot) for slot in seat.context[kept:])
-        seat.request = self.add(Request, kept=kept, items=items, **common).id
+        seat.request = seat.sent = self.add(Request, kept=kept, base=base, items=items, **common).id
         return seat.request
 
     # --- replies ---
@@ -114,8 +114,7 @@ class TraceBuilder:
     ) -> ProposedCall:
         """A call to be passed to `reply`; without an id of its own it gets one."""
         self._calls += 1
-        given = arguments
-        return ProposedCall(call=call or f"call-{self._calls}", tool=tool, arguments=given, by=by)
+        return ProposedCall(call=call or f"call-{self._calls}", tool=tool, arguments=arguments, by=by)
 
     def reply(
         self,
@@ -223,7 +222,7 @@ class TraceBuilder:
             execution=identity,
             call=name,
             tool=tool,
-            arguments={} if arguments is None else arguments,
+            arguments=arguments,
             by=by,
             **common,
         )

@@ -66,6 +66,8 @@ class Seat:
         """How many items of the context the last request carried."""
         self.standing = 0
         """How many of them still stand unchanged at its beginning."""
+        self.sent = ""
+        """The last request."""
         self.request: str | None = None
         """The request that waits for its reply."""
         self._gone: dict[Key, Slot] = {}

@@ -14,6 +14,7 @@ from agentlab.formats.claude_code.lines import Line, session_of
 from agentlab.formats.claude_code.merging import group, merge, preserved, proof
 from agentlab.formats.claude_code.outcome import Outcome, judge, returned_fields
 from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, listing, mapping, number, rest, text
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
@@ -25,7 +26,7 @@ __all__ = ["read_session"]
 
 _CONSTANT: Final = ("cwd", "version", "gitBranch", "userType", "slug", "entrypoint")
 """Fields of every line, kept once and again where they change."""
-_MESSAGE: Final = {"id", "type", "role", "content", "model", "usage", "stop_reason", "stop_sequence"}
+_MESSAGE: Final = {"type", "role", "content", "model", "usage", "stop_reason", "stop_sequence"}
 _RESULT: Final = {"type", "tool_use_id", "content"}
 _HARNESS: Final = (
     "<local-command-",
@@ -175,7 +176,7 @@ class _Reading:
             if line.record.get("isApiErrorMessage"):
                 self._end = "provider_error", said, line
             return
-        extra = {**self._more(line), **rest(message, _MESSAGE)}
+        extra = {**self._more(line), **rest(message, _MESSAGE), **whole_usage(mapping(message, "usage"))}
         if len(merged.lines) > 1:
             extra["lines"] = merged.lines
         finish = finish_of(message)

@@ -34,12 +34,25 @@ class Limits:
     """Longest text that is held at once. Its parsed value takes a few times as much, which a workstation still has."""
     max_ratio: int = 1000
     """Most bytes that come of one compressed byte. Logs that repeat their prompts reach a few hundred."""
-    free_output: int = 256 * _MIB
-    """Output below which the ratio is not looked at: small files of zeros are harmless."""
+    max_document_ratio: int = 500
+    """The same for a text that is held at once. A request's text packs to a quarter, so that even where it is copied
+    whole into every later one, a text within the limits of size reaches this with hundreds of requests only."""
+    free_output: int = 64 * _MIB
+    """Output below which no ratio is looked at: so much can be held several times over, whatever it is."""
     max_members: int = 250_000
-    """Most entries of an archive: a log of every sample of the largest benchmarks, and the directory fits in memory."""
+    """Most entries of an archive and of those in it: a log of every sample of the largest benchmarks has fewer, and
+    the directory fits in memory."""
     max_held: int = 64 * _MIB
     """Largest zip archive that is unpacked into memory because it lies in another compression."""
+
+    def swollen(self, size: int, paid: int, ratio: int) -> str:
+        """What is wrong with `size` bytes that came of `paid` compressed ones; empty where nothing is."""
+        if size <= self.free_output or size <= ratio * max(paid, 1):
+            return ""
+        return (
+            f"a decompression bomb and no log: {paid} compressed bytes stand for {size}, and at most {ratio} for each "
+            "are read; what is meant to be so must be unpacked first"
+        )
 
 
 class Closing(Protocol):
@@ -193,7 +206,7 @@ class _Unpacked(Layer):
         self._machine = codec.start()
         self._waiting, self._taken = b"", 0  # input that is read and not yet given, and how much was
         self._ready, self._given = memoryview(b""), 0  # output nobody has asked for, and how much there was in all
-        self._ended, self._failed = False, cast("LoadError | None", None)
+        self._ended, self._failed = False, ""  # no exception is kept: it would hold whatever its callers had read
 
     def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
         filled = 0
@@ -201,13 +214,13 @@ class _Unpacked(Layer):
             try:
                 self._ready = self._ready or memoryview(self._step(max(len(buffer) - filled, CHUNK)))
             except LoadError as error:
-                self._failed, self._ended = error, True
+                self._failed, self._ended = error.problem, True
             part = self._ready[: len(buffer) - filled]
             buffer[filled : filled + len(part)] = part
             self._ready = self._ready[len(part) :]
             filled += len(part)
         if self._failed and not filled:  # what was read before a failure is given first
-            raise self._failed
+            raise LoadError(self._path, self._failed)
         return filled
 
     def _step(self, wanted: int) -> bytes:
@@ -222,9 +235,8 @@ class _Unpacked(Layer):
         except (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError, ValueError) as error:
             raise self._fault(f"is damaged before byte {self._taken} ({told(error)})") from error
         self._given += len(output)
-        paid, limits = max(self._paid(), 1), self._limits
-        if self._given > limits.free_output and self._given > limits.max_ratio * paid:
-            raise self._fault(f"is a decompression bomb and no log: {self._given} bytes come of the first {paid}")
+        if problem := self._limits.swollen(self._given, self._paid(), self._limits.max_ratio):
+            raise LoadError(self._path, problem)
         return output
 
     def _fault(self, what: str) -> LoadError:

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from agentlab.formats.files.jsontext import JSONError, parse, parse_partial
+from agentlab.formats.files.layout import BLANK, BOM, holds_lines, is_closed
 from agentlab.strictjson import JSONValue
 
 __all__ = ["ZIP", "Head"]
 
 ZIP = b"PK\x03\x04", b"PK\x05\x06"
 """How a zip archive begins."""
+_SHORT = 1 << 16
+"""Bytes that show whether a broken beginning is one of many lines."""
 _MANY = 50
 """Values that are looked at; some files begin with a dozen lines of preamble."""
 
@@ -36,20 +41,39 @@ class Head:
     @property
     def is_json(self) -> bool:
         """Whether it begins as JSON, and not only holds some between lines of text."""
-        return bool(self.values) and self.data.lstrip(b"\xef\xbb\xbf\x1e \t\r\n").startswith((b"{", b"["))
+        body = self.data.lstrip(_BEFORE)
+        return bool(self.values) and body.startswith((b"{", b"[")) and not _CITED.match(body)
+
+    @property
+    def begins_as_json(self) -> bool:
+        """Whether it is JSON or was meant to be: an object or list begins in it, though it may be broken."""
+        return self.is_json or _BEGINS.match(self.data.lstrip(_BEFORE)) is not None
 
     @cached_property
     def values(self) -> tuple[JSONValue, ...]:
         """The first JSON values: lines of JSON, or one document that may be cut off, or documents one behind another.
 
-        Empty where the file is not JSON, and for a zip archive.
+        Lines that are broken are left out. Empty where the file is not JSON, and for a zip archive.
         """
+        return self._seen[0]
+
+    @property
+    def cut(self) -> bool:
+        """Whether the only value that is seen does not end here, so that its fields are not all known."""
+        return self._seen[1]
+
+    @cached_property
+    def _seen(self) -> tuple[tuple[JSONValue, ...], bool]:
         if self.data.startswith(ZIP):
-            return ()
-        body = self.data.removeprefix(b"\xef\xbb\xbf").lstrip(b"\x1e \t\r\n")
+            return (), False
+        body = self.data.removeprefix(BOM).lstrip(BLANK)
         if not body.startswith((b"{", b"[")):
-            return tuple(self._lines(skipping=True))
-        return tuple(self._lines()) or tuple(self._document(body))
+            return tuple(self._lines(skipping=True)), False
+        if found := tuple(self._lines()) or tuple(self._documents(body)):
+            return found, False
+        if not holds_lines(body[:_SHORT]) and (value := parse_partial(body)) is not None:
+            return (value,), True
+        return tuple(self._lines(skipping=True, closed=True)), False
 
     @property
     def first(self) -> JSONValue:
@@ -62,13 +86,26 @@ class Head:
         values = self.first if len(self.values) == 1 and isinstance(self.first, list) else self.values
         return tuple(value for value in values if isinstance(value, dict))
 
-    def _lines(self, *, skipping: bool = False) -> Iterator[JSONValue]:
-        """The values of whole lines, if the first line that is not blank is one value."""
+    @property
+    def rows(self) -> Head | None:
+        """The head of the lines that would hold what the file's one list holds; None where there is no such list."""
+        if len(self.values) != 1 or not isinstance(self.first, list):
+            return None
+        rows = self.first[:-1] if self.cut and len(self.first) > 1 else self.first
+        return Head(b"".join(json.dumps(row).encode() + b"\n" for row in rows[:_MANY]), whole=self.whole)
+
+    def _lines(self, *, skipping: bool = False, closed: bool = False) -> Iterator[JSONValue]:
+        """The values of whole lines, if the first line that is not blank is one value or `skipping`.
+
+        Args:
+            skipping: whether lines that are no values may stand before the first one.
+            closed: whether only lines count that hold all of an object or list.
+        """
         lines = self.data.split(b"\n")
         found = 0
         for line in lines if self.whole else lines[:-1]:
-            body = line.removeprefix(b"\xef\xbb\xbf").strip(b"\x1e \t\r")
-            if not body:
+            body = line.removeprefix(BOM).strip(BLANK)
+            if not body or (closed and not is_closed(line)):
                 continue
             try:
                 yield parse(body, non_finite=True)
@@ -79,16 +116,21 @@ class Head:
             if found == _MANY:
                 return
 
-    def _document(self, body: bytes) -> Iterator[JSONValue]:
-        """The values of whole documents, or what is there of one that is cut off."""
+    def _documents(self, body: bytes) -> Iterator[JSONValue]:
+        """The values of whole documents."""
         decoder, text, place = json.JSONDecoder(), body.decode(errors="replace"), 0
         for _ in range(_MANY):
             try:
                 value, place = decoder.raw_decode(text, place)
             except (ValueError, RecursionError):
-                break
+                return
             yield value
             while text[place : place + 1].isspace() or text[place : place + 1] == "\x1e":
                 place += 1
-        if place == 0 and (value := parse_partial(body)) is not None:
-            yield value
+
+
+_BEFORE: Final = BOM + BLANK
+_BEGINS = re.compile(rb'\{\s*+(?:["}]|\Z)|\[\s*+(?:"|\Z|\{\s*+["}]|\[\s*+["{\[0-9])')
+"""Brackets behind which no prose goes on: `[TOOL_CALLS]` begins replies of models."""
+_CITED = re.compile(rb'\[[^\[\]{}"]*+\][ \t]*+[^\s\x1e\[\]{},]')
+"""Brackets behind which it does: `[1] A lamp.` is no list."""

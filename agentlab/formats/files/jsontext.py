@@ -72,13 +72,13 @@ def parse(data: bytes, *, non_finite: bool = False) -> JSONValue:
         value = _read(data)
     except ValueError as error:
         return _read_again(data, error, non_finite)
-    return _checked(value, non_finite) if _HUGE.search(data) else value
+    return _checked(value, data, non_finite) if any(huge.search(data) for huge in _HUGE) else value
 
 
 def parse_partial(data: bytes) -> JSONValue | None:
     """What can be read of a value that is cut off, its last string included; what follows a whole value is ignored.
 
-    Keys that stand twice are not refused: the last one counts.
+    Keys that stand twice are not refused: the last one counts. NaN and infinities are read as floats.
 
     Returns:
         The value, or None where `data` is not the beginning of JSON. (A whole `null` is None as well.)
@@ -109,23 +109,35 @@ def _read_again(data: bytes, error: ValueError, non_finite: bool) -> JSONValue:
         raise _reworded(error, data) from None
     again = data if mended is None else mended
     try:
-        return _checked(_read(again, non_finite), non_finite)
+        return _checked(_read(again, non_finite), again, non_finite)
     except JSONError:
         raise
     except ValueError as second:
         raise _reworded(second, again) from None
 
 
-def _checked(value: JSONValue, non_finite: bool) -> JSONValue:
+def _checked(value: JSONValue, data: bytes, non_finite: bool) -> JSONValue:
     """The value with what is no finite number as text, which is refused where it was not asked for."""
     written = _finite(value)
     if not non_finite and written != value:
-        raise JSONError("a number is beyond the range of a double")
+        raise JSONError("a number is beyond the range of a double", *_place_of_huge(data))
     return written
 
 
+_NUMBER = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?[0-9][0-9.eE+-]*+)', re.DOTALL)
+
+
+def _place_of_huge(data: bytes) -> tuple[int, int]:
+    """Line and column, from 1, of the first number beyond a double in a value that is JSON otherwise."""
+    for found in _NUMBER.finditer(data):
+        if found["number"] and not isfinite(float(found["number"])):
+            before = data[: found.start()]
+            return before.count(b"\n") + 1, found.start() - before.rfind(b"\n")
+    return 1, 1
+
+
 def _read_partial(data: bytes) -> JSONValue:
-    value: JSONValue = jiter.from_json(data, partial_mode="trailing-strings", allow_inf_nan=False)
+    value: JSONValue = jiter.from_json(data, partial_mode="trailing-strings", allow_inf_nan=True)
     return value
 
 
@@ -137,8 +149,12 @@ def _utf8(data: bytes) -> bytes:
     return data
 
 
-_HUGE = re.compile(rb"[eE]\+?[0-9]{3}")
-"""Without an exponent of three digits no number is infinite: jiter lets 1e999 pass, and nothing can write it again."""
+_HUGE = tuple(re.compile(mark + rb"\+?[0-9]{3,}\s*(?:[,\]}]|\Z)") for mark in (b"e", b"E"))
+"""Without an exponent of three digits no number is infinite: jiter lets 1e999 pass, and nothing can write it again.
+
+The end behind it tells a number from digits in a text, of which every hexadecimal digest is full. Two patterns, because
+one that begins with a single letter is found twice as fast.
+"""
 
 
 def _finite(value: JSONValue) -> JSONValue:
@@ -205,6 +221,9 @@ def _reworded(error: ValueError, data: bytes) -> JSONError:
         if column == 0:
             return JSONError("a string is not closed before the line ends", line - 1)
         return JSONError("a control character stands unescaped in a string", line, column)
+    if what.startswith(_TWICE) and "\ufffd" in what:
+        problem = "keys of an object cannot be told apart, because they hold halves of emoji"
+        return JSONError(problem, line, column)
     if what.startswith(_TWICE):
         return JSONError(f"key {_short(what.removeprefix(_TWICE))} stands twice in an object", line, column)
     if what in ("expected value", "invalid number") and (word := _word_at(data, line, column)):

@@ -6,14 +6,13 @@ are read whole. RFC 7464's record separators may stand before values, and lines 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Final
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.jsontext import JSONError, parse
+from agentlab.formats.files.layout import BLANK, BOM, is_closed, is_lines, no_json, reads, values
 from agentlab.formats.files.source import HEAD, Line, Source, split_lines
 from agentlab.strictjson import JSONValue
 
@@ -46,11 +45,11 @@ def records(source: Source, *, non_finite: bool = False) -> Iterator[Record | Lo
     nothing = True
     try:
         head = source.head(HEAD + 1)
-        problem = _not_text(head)
-        if problem:
-            yield LoadError(source.path, problem)
+        if problem := no_json(head):
+            yield LoadError(source.path, f"JSON in UTF-8 is expected, and this is {problem}")
             return
-        found = _by_line(source, non_finite) if _is_lines(head, non_finite) else _in_text(source, non_finite)
+        by_line = is_lines(head, len(head) <= HEAD, non_finite)
+        found = _by_line(source, non_finite) if by_line else _in_text(source, non_finite)
         for record in found:
             nothing = False
             yield record
@@ -62,63 +61,13 @@ def records(source: Source, *, non_finite: bool = False) -> Iterator[Record | Lo
         yield LoadError(source.path, f"JSON is expected, and this is {what}")
 
 
-_BLANK: Final = b" \t\r\n\x1e"
-_BOM: Final = b"\xef\xbb\xbf"
-
-
-def _not_text(head: bytes) -> str | None:
-    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return "JSON is expected, and this is a zip archive: its members are read one by one"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in head[:4]:
-        return "JSON in UTF-8 is expected, and this is UTF-16, UTF-32 or no text at all (byte 1)"
-    return None
-
-
 # --- JSON lines
-
-
-def _is_lines(head: bytes, non_finite: bool) -> bool:
-    """Whether a file that begins so is JSON lines: every line a value, or a broken file that is best read by line."""
-    whole = len(head) <= HEAD
-    lines = head.removeprefix(_BOM).split(b"\n")
-    if not whole:
-        lines.pop()  # its rest is not in the head
-    lines = [line for line in lines if line.strip(_BLANK)]
-    if not lines:
-        return True  # one line that is longer than the head
-    if all(_reads(line, non_finite) for line in lines):
-        return True
-    if not _reads(lines[0], non_finite) and not any(map(_is_closed, lines)):
-        return False
-    return not _is_sequence(head, whole, non_finite)
-
-
-def _is_closed(line: bytes) -> bool:
-    """Whether a line is all of an object or list that is not indented, as no line inside a pretty value is."""
-    line = line.removeprefix(b"\x1e").rstrip(_BLANK)
-    return line.startswith((b"{", b"[")) and _end(line, 0) == len(line)
-
-
-def _reads(text: bytes, non_finite: bool) -> bool:
-    try:
-        parse(text.strip(_BLANK), non_finite=non_finite)
-    except JSONError:
-        return False
-    return True
-
-
-def _is_sequence(head: bytes, whole: bool, non_finite: bool) -> bool:
-    """Whether values follow each other, each readable, but for the last one of a head that ends inside it."""
-    texts = [text for _, text in _values(head.removeprefix(_BOM))]
-    if not whole:
-        texts.pop()
-    return all(_reads(text, non_finite) for text in texts)
 
 
 def _by_line(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
     with source.open() as stream:
         every = split_lines(stream, source.path, source.limits.max_line)
-        lines = (line for line in every if isinstance(line[1], LoadError) or line[1].strip(_BLANK))
+        lines = (line for line in every if isinstance(line[1], LoadError) or line[1].strip(BLANK))
         first, second = next(lines, None), next(lines, None)
         if first is None:
             return
@@ -138,18 +87,20 @@ def _is_document(first: Line, second: Line | None, non_finite: bool) -> bool:
         return not first[2]
     if second is None or isinstance(second[1], LoadError) or len(first[1]) <= HEAD:
         return False
-    return not _is_closed(second[1]) and not _reads(first[1], non_finite)
+    return not is_closed(second[1]) and not reads(first[1], non_finite)
 
 
 def _of_line(path: str, found: Line, is_only: bool, non_finite: bool) -> Record | LoadError:
     number, line, ended = found
     if isinstance(line, LoadError):
         return line
-    raw = line.strip(_BLANK)
+    raw = (line.removeprefix(BOM) if number == 1 else line).strip(BLANK)
     try:
         return Record(value=parse(raw, non_finite=non_finite), place=f"line {number}", line=number, raw=raw)
     except JSONError as error:
-        if not ended and not is_only:
+        if is_only:
+            return LoadError(path, _not_whole(error, number, "the file"))
+        if not ended:
             return LoadError(path, f"the file was cut short in line {number}: {error.told(number)}")
         what = "whole" if error.trouble == "cut" else "JSON"
         return LoadError(path, f"line {number} is not {what}: {error.told(number)}")
@@ -160,7 +111,7 @@ def _of_line(path: str, found: Line, is_only: bool, non_finite: bool) -> Record 
 
 def _in_text(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
     content = source.read()
-    text = content.strip(_BLANK)
+    text = content.removeprefix(BOM).strip(BLANK)
     first = content.count(b"\n", 0, content.find(text)) + 1
     del content  # as large as the text
     try:
@@ -170,7 +121,7 @@ def _in_text(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
         if error.trouble != "more":
             yield LoadError(source.path, _not_whole(error, first, "the file"))
             return
-    for count, (line, raw) in enumerate(_values(text.removeprefix(_BOM)), start=1):
+    for count, (line, raw) in enumerate(values(text), start=1):
         place = f"value {count} (line {line + first - 1})"
         try:
             value = parse(raw, non_finite=non_finite)
@@ -183,37 +134,3 @@ def _in_text(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
 def _not_whole(error: JSONError, line: int, what: str) -> str:
     said = error.told(line)
     return f"{what} was cut short: {said}" if error.trouble == "cut" else f"{what} is not JSON: {said}"
-
-
-# A string's end is optional and nothing is given back, so that one that never ends is passed over once.
-_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
-_MARK = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
-_START = re.compile(rb"[^\s\x1e]")
-_SCALAR = re.compile(_STRING + rb'|[^\s\x1e"\[\]{}]+|[\]}]', re.DOTALL)
-
-
-def _values(text: bytes) -> Iterator[tuple[int, bytes]]:
-    """The texts of values that follow each other, each with its line, found by quotes and brackets alone; linear."""
-    line, counted, at = 1, 0, 0
-    while start := _START.search(text, at):
-        begin = start.start()
-        line += text.count(b"\n", counted, begin)
-        counted = begin
-        at = _end(text, begin) or len(text)
-        yield line, text[begin:at]
-
-
-def _end(text: bytes, begin: int) -> int | None:
-    """Where the value that begins at `begin` ends; None where it never does."""
-    if text[begin : begin + 1] not in (b"{", b"["):
-        scalar = _SCALAR.match(text, begin)
-        return scalar.end() if scalar else None
-    depth = 0
-    for mark in _MARK.finditer(text, begin):
-        if mark[0] in (b"{", b"["):
-            depth += 1
-        elif mark[0] in (b"}", b"]"):
-            depth -= 1
-            if not depth:
-                return mark.end()
-    return None

@@ -5,6 +5,7 @@ Compression is known by the first bytes and never by a file's name. Whatever can
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -12,20 +13,23 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any, BinaryIO, Final, Self, cast
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.compressed import CHUNK, MAGIC_LENGTH, Limits, Metered, codec_of, told, unpacked
-from agentlab.formats.files.zipped import Archive
+from agentlab.formats.files.paths import printable
+from agentlab.formats.files.zipped import Archive, Idle, Owner
 
-__all__ = ["HEAD", "Limits", "Line", "Source", "split_lines"]
+__all__ = ["HEAD", "Limits", "Line", "Source", "not_opened", "split_lines"]
 
 HEAD: Final = 1 << 16
 """Bytes that are enough to recognise a format: the first records of every log we know fit."""
 
 _MAX_LAYERS: Final = 2
 """Compressions inside each other: a log compressed by its writer, and again by whoever stored it."""
+_MAX_ARCHIVES: Final = 2
+"""Archives inside each other: logs that are archives themselves, or were sent as one, in one."""
+_IDLE: Final = Idle()
 _LINES: Final = 1 << 20
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
@@ -39,8 +43,16 @@ class Source:
     """Something that can be read, any number of times; nothing is opened before it is."""
 
     path: str
-    """As the person named it; a member of a zip archive is `logs.zip!inner/a.json`."""
+    """As the person named it, made printable; a member of a zip archive is `logs.zip!inner/a.json`."""
+    file: str = field(default="", repr=False)
+    """The local file as the system names it; empty where it is none, such as a url, a member or a folder."""
+    parts: tuple[Source, ...] = field(default=(), repr=False)
+    """The files of a folder that is one record, in order; whoever reads it reads these."""
+    depth: int = field(default=0, repr=False)
+    """Archives that it lies in."""
     limits: Limits = field(default_factory=Limits)
+    _stored: int | None = field(default=None, repr=False)
+    """Compressed bytes that an archive holds of it."""
     _raw: Callable[[], BinaryIO] = field(repr=False, compare=False)
     """Opens the stored bytes, or raises LoadError."""
 
@@ -48,18 +60,19 @@ class Source:
     def at(cls, path: str | os.PathLike[str], *, limits: Limits | None = None) -> Self:
         """The source at a local path or, where it holds `://`, at a url that fsspec understands."""
         name = os.fspath(path)
-        opener = partial(_open_url if "://" in name else _open_local, name)
-        return cls(path=name, limits=limits or Limits(), _raw=opener)
+        if "://" in name:
+            return cls(path=printable(name), limits=limits or Limits(), _raw=partial(_open_url, name))
+        return cls(path=printable(name), file=name, limits=limits or Limits(), _raw=partial(_open_local, name))
 
     @classmethod
     def joined(cls, path: str, parts: Sequence[Source]) -> Source:
-        """Several sources one behind the other, each on lines of its own, as one with this path."""
-        return cls(path=path, _raw=lambda: io.BytesIO(b"\n".join(part.read() for part in parts)))
+        """Files that are one record as one source with this path, which has no bytes of its own."""
+        return cls(path=printable(path), parts=tuple(parts), _raw=partial(_open_local, path))
 
     @property
     def name(self) -> str:
         """The last part of the path, for messages only."""
-        return re.split(r"[/\\!]", self.path.rstrip("/\\"))[-1]
+        return printable(re.split(r"[/\\!]", (self.file or self.path).rstrip("/\\"))[-1])
 
     def open(self) -> io.BufferedReader:
         """The decompressed bytes as a stream, which is a context manager.
@@ -69,6 +82,9 @@ class Source:
         Raises:
             LoadError: where it cannot be opened; from the stream where it cannot be read.
         """
+        return self._opened()[0]
+
+    def _opened(self) -> tuple[io.BufferedReader, Metered]:
         metered = Metered(self._raw(), self.path)
         stream: io.BufferedReader = io.BufferedReader(metered, CHUNK)
         try:
@@ -80,7 +96,7 @@ class Source:
         except BaseException:
             stream.close()
             raise
-        return stream
+        return stream, metered
 
     def head(self, size: int = HEAD) -> bytes:
         """The first `size` bytes after decompression, fewer where the file ends or is damaged before.
@@ -104,8 +120,9 @@ class Source:
         Raises:
             LoadError: where it cannot be read, is empty, or is larger than the limit.
         """
-        with self.open() as stream:
-            content = _bounded(stream, self.limits.max_document, self.path)
+        stream, metered = self._opened()
+        with stream:
+            content = self._bounded(stream, lambda: min(metered.count, self._stored or metered.count))
         if not content:
             raise LoadError(self.path, "the file is empty (0 bytes)")
         return content
@@ -131,8 +148,12 @@ class Source:
         """The zip archive, opened once so that many members can be read; a context manager.
 
         Raises:
-            LoadError: where it is no readable zip archive, or lies in another compression and is too large to hold.
+            LoadError: where it is no readable zip archive, lies in two others, or in another compression and is too
+                large to hold.
         """
+        if self.depth >= _MAX_ARCHIVES:
+            problem = f"a zip archive inside {self.depth} others is not opened; unpack the outer one first"
+            raise LoadError(self.path, problem)
         raw = self._raw()
         try:
             in_place = raw.seekable() and raw.read(4) in _ZIP and raw.seek(0) == 0
@@ -154,22 +175,48 @@ class Source:
         """
         if not self.is_zip():
             return ()
-        with self.archive() as archive:
-            return tuple(self._member(name) for name in archive.names)
+        owner = _IDLE.owner()
+        archive = self.archive()
+        try:
+            return tuple(self._member(archive, name, owner) for name in archive.names)
+        finally:
+            _IDLE.give(owner, archive)
 
-    def _member(self, name: str) -> Source | LoadError:
+    def _member(self, archive: Archive, name: str, owner: Owner) -> Source | LoadError:
+        path = f"{self.path}!{printable(name)}"
         if _UNSAFE.search(name):
-            return LoadError(
-                self.path, f"the archive's member {name[:200]!r} has no name that a file in a folder could have"
-            )
-        return Source(path=f"{self.path}!{name}", limits=self.limits, _raw=partial(_open_member, self, name))
+            return LoadError(path, f"its name, {name[:200]!r}, {_why_unsafe(name)}; it is not read")
+        return Source(
+            path=path,
+            depth=self.depth + 1,
+            limits=self.limits,
+            _stored=archive.stored_size(name),
+            _raw=partial(_open_member, self, name, owner),
+        )
 
     def _held(self) -> BinaryIO:
         with self.open() as stream:
             if stream.peek(4)[:4] not in _ZIP:
                 raise LoadError(self.path, "a zip archive is expected, and the content is none")
-            why = "a zip archive inside another compression is read up to this size; unpack the outer one first"
-            return io.BytesIO(_bounded(stream, self.limits.max_held, self.path, why))
+            content = io.BytesIO()
+            while piece := stream.read1(_LINES):
+                content.write(piece)
+                if content.tell() > (most := self.limits.max_held):
+                    why = f"a zip archive inside another compression is read up to {most} bytes, and this one has more"
+                    raise LoadError(self.path, f"{why}; unpack the outer one first")
+        content.seek(0)
+        return content
+
+    def _bounded(self, stream: io.BufferedReader, paid: Callable[[], int]) -> bytes:
+        content, limits = io.BytesIO(), self.limits
+        while piece := stream.read1(_LINES):
+            size = content.tell() + len(piece)
+            if size > (most := limits.max_document):
+                raise LoadError(self.path, f"the content has more than {most} bytes, and no longer document is read")
+            if problem := limits.swollen(size, paid(), limits.max_document_ratio):
+                raise LoadError(self.path, problem)
+            content.write(piece)
+        return content.getvalue()
 
 
 def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator[Line]:
@@ -196,21 +243,11 @@ def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator
             else:
                 begun = io.BytesIO()
     except LoadError as error:
+        begun = io.BytesIO()  # may be long, and whoever is told may read the file again
         yield number, LoadError(path, f"line {number} and what follows it cannot be read: {error.problem}"), False
         return
     if size:
         yield number, finished(b""), False
-
-
-def _bounded(
-    stream: io.BufferedReader, most: int, path: str, why: str = "one document is read up to this size"
-) -> bytes:
-    content = io.BytesIO()
-    while piece := stream.read1(_LINES):
-        content.write(piece)
-        if content.tell() > most:
-            raise LoadError(path, f"the content has more than {most} bytes ({why})")
-    return content.getvalue()
 
 
 def _refuse_pointer(head: bytes, path: str) -> None:
@@ -224,14 +261,22 @@ def _refuse_pointer(head: bytes, path: str) -> None:
 _UNSAFE: Final = re.compile(r"\A\Z|\A[/\\]|\A[A-Za-z]:[/\\]|(?:\A|[/\\])\.\.(?:[/\\]|\Z)|[\x00-\x1f]")
 
 
+def _why_unsafe(name: str) -> str:
+    if not name:
+        return "is empty"
+    return "holds control characters" if re.search(r"[\x00-\x1f]", name) else "leads out of the archive"
+
+
 def _open_local(path: str) -> BinaryIO:
     try:
-        kind = stat.S_IFMT(Path(path).stat().st_mode)
+        kind = stat.S_IFMT(os.stat(path).st_mode)  # noqa: PTH116  a Path takes no name for this folder's
         if kind not in (stat.S_IFREG, stat.S_IFDIR):  # a pipe could block for ever, and can be read once only
-            raise LoadError(path, "a file is expected, and this is a pipe or a device")
-        return cast("BinaryIO", Path(path).open("rb", buffering=0))
+            raise LoadError(printable(path), "a file is expected, and this is a pipe or a device")
+        return cast("BinaryIO", open(path, "rb", buffering=0))  # noqa: PTH123
     except (OSError, ValueError) as error:
-        raise LoadError(path, _not_opened(error)) from error
+        aim = "" if "\0" in path or not os.path.islink(path) else os.readlink(path)  # noqa: PTH114, PTH115
+        where = f" at {printable(aim)!r}, to which it is a link" if aim else ""
+        raise LoadError(printable(path), not_opened(error, where)) from error
 
 
 def _open_url(url: str) -> BinaryIO:
@@ -240,7 +285,7 @@ def _open_url(url: str) -> BinaryIO:
     try:
         return cast("BinaryIO", _Held(fsspec.open(url, "rb")))
     except Exception as error:  # remote file systems raise what their client libraries raise
-        raise LoadError(url, _not_opened(error)) from error
+        raise LoadError(printable(url), not_opened(error)) from error
 
 
 class _Held:
@@ -257,24 +302,38 @@ class _Held:
         self._opened.close()
 
 
-def _not_opened(error: Exception) -> str:
+def not_opened(error: Exception, where: str = "") -> str:
+    """Why a file, folder or url could not be opened, as a clause; `where` is added where nothing is there."""
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "it is a link that leads back to itself"
     problem = next(problem for kind, problem in _PROBLEMS.items() if isinstance(error, kind))
-    return problem.format(told(error))
+    return problem.format(told(error)) + (where if isinstance(error, FileNotFoundError) else "")
 
 
 _PROBLEMS: Final[dict[type[Exception], str]] = {
     FileNotFoundError: "there is no such file",
     PermissionError: "there is no permission to read it",
+    NotADirectoryError: "there is no such file",
     IsADirectoryError: "a file is expected, and this is a folder",
-    ImportError: "a package for this kind of url is not installed ({})",
+    ImportError: "this kind of url needs packages that are not installed; install them with pip ({})",
     Exception: "it cannot be opened ({})",
 }
 
 
-def _open_member(source: Source, name: str) -> BinaryIO:
-    archive = source.archive()
+def _open_member(source: Source, name: str, owner: Owner) -> BinaryIO:
+    archive = _IDLE.take(owner, source.archive)
     try:
-        return cast("BinaryIO", Metered(archive.open(name), f"{source.path}!{name}", archive))
+        return cast("BinaryIO", Metered(archive.open(name), f"{source.path}!{name}", _GivenBack(owner, archive)))
     except BaseException:
         archive.close()
         raise
+
+
+class _GivenBack:
+    """Closed where a member was read to its end: its archive is idle then."""
+
+    def __init__(self, owner: Owner, archive: Archive) -> None:
+        self._owner, self._archive = owner, archive
+
+    def close(self) -> None:
+        _IDLE.give(self._owner, self._archive)

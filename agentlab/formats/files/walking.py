@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import glob
+import fnmatch
 import os
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from agentlab.errors import LoadError
-from agentlab.formats.files.source import Source
+from agentlab.formats.files.source import Source, not_opened
 from agentlab.trace.lost import belongs_to_run, lost_attempts
 
 __all__ = ["Walked", "walk"]
@@ -22,33 +23,168 @@ def walk(path: str) -> Iterator[Walked]:
     """The files that a path stands for, sorted by name; what lies in hidden folders is passed over.
 
     Of a run's folder the journals are given, and an error for each attempt that its manifest names and that has none.
+    A link to a folder is followed, unless that folder holds the path itself; each folder is read once. What is no file
+    is given as well, so that whoever opens it is told.
 
     Args:
         path: a file, a folder, a pattern such as `logs/*.jsonl`, or a url of either that fsspec understands.
     """
-    if "://" in path:
+    if not path:
+        yield LoadError(path, "the name of a file or folder was expected, and this name is empty")
+    elif "://" in path:
         yield from _walk_url(path)
     elif os.path.isdir(path):  # noqa: PTH112  a Path raises where a name is too long
-        yield from _walk_folder(Path(path))
-    elif os.path.exists(path) or not _PATTERN & {*path}:  # noqa: PTH110
+        yield from _walk_folder(path)
+    elif not _PATTERN & {*path} or os.path.lexists(path):
         yield Source.at(path)
-    elif found := sorted(glob.glob(path, recursive=True)):  # noqa: PTH207  a pattern may be absolute
-        for name in found:
-            yield from walk(name)
     else:
-        yield LoadError(path, "no file fits this pattern")
+        yield from _walk_pattern(path)
 
 
-def _walk_folder(folder: Path) -> Iterator[Walked]:
-    manifests = [path for path in sorted(folder.rglob("manifest.json")) if path.is_file()]
-    if folder.name == "attempts" and (folder.parent / "manifest.json").is_file():
-        manifests.append(folder.parent / "manifest.json")
-    for manifest in manifests:
-        yield from lost_attempts(manifest.parent)
-    for file in sorted(folder.rglob("*")):
-        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.is_file() and not hidden and not belongs_to_run(file):
-            yield Source.at(file)
+# --- folders
+
+
+def _walk_folder(folder: str) -> Iterator[Walked]:
+    whole = Path(os.path.abspath(folder))  # noqa: PTH100  `resolve` raises where links lead in a circle
+    if whole.name == "attempts":
+        yield from _lost(whole.parent)
+    for found in _below(folder):
+        if isinstance(found, LoadError):
+            yield found
+            continue
+        file = Path(found)
+        if file.name == "manifest.json":
+            yield from _lost(file.parent)
+        if not belongs_to_run(file):
+            yield Source.at(found)
+
+
+def _lost(run: Path) -> Iterator[LoadError]:
+    if os.path.isfile(run / "manifest.json"):  # noqa: PTH113  a Path raises where the folder is closed
+        yield from lost_attempts(run)
+
+
+def _below(folder: str) -> Iterator[str | LoadError]:
+    """Whatever lies below a folder and is none, sorted; then what its links to folders lead to."""
+    known: set[str] = set()  # real names of folders
+    links: list[str] = [folder]
+    root = os.path.realpath(folder)
+    for link in links:  # grows
+        real = os.path.realpath(link)
+        if _holds(real, root):
+            continue
+        waiting = [(link, real, True)]
+        while waiting:
+            path, name, is_folder = waiting.pop()
+            if not is_folder:
+                yield path
+            elif name not in known:
+                known.add(name)
+                try:
+                    entries = [each for each in _entries(path) if not each.name.startswith(".")]
+                except OSError as error:
+                    yield _closed(path, error)
+                    continue
+                links += (each.path for each in entries if each.is_symlink() and _is_folder(each))
+                waiting += (
+                    (each.path, f"{name.rstrip(os.sep)}{os.sep}{each.name}", _is_folder(each))
+                    for each in reversed(entries)
+                    if not (each.is_symlink() and _is_folder(each))
+                )
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        return sorted(entries, key=lambda entry: entry.name)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # such as a link in a circle; whoever opens it is told
+        return False
+
+
+def _holds(folder: str, other: str) -> bool:
+    """Whether a folder is above another; both are real names."""
+    return folder != other and other.startswith(f"{folder.rstrip(os.sep)}{os.sep}")
+
+
+def _closed(folder: str, error: OSError) -> LoadError:
+    return LoadError(folder, f"the folder cannot be looked into: {not_opened(error)}")
+
+
+# --- patterns
+
+
+def _walk_pattern(pattern: str) -> Iterator[Walked]:
+    parts = Path(pattern).parts
+    begin = next(index for index, part in enumerate(parts) if _PATTERN & {*part})
+    base = os.path.join(*parts[:begin]) if begin else os.curdir  # noqa: PTH118
+    fitting = sorted(_fitting(base, parts[begin:]), key=str) if os.path.isdir(base) else []  # noqa: PTH112
+    if not fitting:
+        yield LoadError(pattern, "no file fits this pattern")
+    for found in fitting:
+        yield from [found] if isinstance(found, LoadError) else walk(found)
+
+
+def _fitting(base: str, wanted: Sequence[str]) -> Iterator[str | LoadError]:
+    """The files and folders below a folder that fit the parts of a pattern, where `**` is any number of folders.
+
+    Of a folder that fits, what lies in it is not given beside it. A folder is looked into once for each state of the
+    pattern, so links that lead in a circle come to an end; the standard library follows them as deep as the system
+    does, and two of them double the work at each level.
+    """
+    root = os.path.realpath(base)
+    waiting = deque([(base, root, _passed({0}, wanted))])
+    known: set[tuple[str, frozenset[int]]] = set()
+    if len(wanted) in waiting[0][2]:
+        yield base
+        return
+    while waiting:
+        path, real, places = waiting.pop()
+        if (real, places) in known:
+            continue
+        known.add((real, places))
+        try:
+            entries = _entries(path)
+        except OSError as error:
+            yield _closed(path, error)
+            continue
+        for each in entries:
+            after = _step(places, wanted, each.name)
+            name = each.path.removeprefix(os.path.join(os.curdir, ""))  # noqa: PTH118
+            if len(wanted) in after:
+                yield name
+            elif after and _is_folder(each) and each.is_symlink():
+                aim = os.path.realpath(name)
+                if not _holds(aim, root):
+                    waiting.appendleft((name, aim, after))  # after what is no link
+            elif after and _is_folder(each):
+                waiting.append((name, os.path.join(real, each.name), after))  # noqa: PTH118
+
+
+def _step(places: frozenset[int], wanted: Sequence[str], name: str) -> frozenset[int]:
+    """Where in a pattern one is after a name, being at one of some places before it."""
+    after = set()
+    for place in places - {len(wanted)}:
+        part = wanted[place]
+        hidden = name.startswith(".") and not part.startswith(".")
+        if not hidden and fnmatch.fnmatch(name, part):  # `**` fits every name, as `*` does
+            after.add(place if part == "**" else place + 1)
+    return _passed(after, wanted)
+
+
+def _passed(places: set[int], wanted: Sequence[str]) -> frozenset[int]:
+    """Some places in a pattern, and those behind each `**`, which may stand for no folder."""
+    found = set(places)
+    for place, part in enumerate(wanted):
+        if place in found and part == "**":
+            found.add(place + 1)
+    return frozenset(found)
+
+
+# --- urls
 
 
 def _walk_url(url: str) -> Iterator[Walked]:
@@ -66,7 +202,7 @@ def _walk_url(url: str) -> Iterator[Walked]:
         within = f"{chained}{rest}" if "://" in first else ""  # e.g. the archive behind `zip://*.json::s3://a/b.zip`
         names = [f"{files.unstrip_protocol(name)}{within}" for name in found]
     except Exception as error:
-        yield LoadError(url, f"it cannot be looked up ({type(error).__name__}: {str(error)[:200]})")
+        yield LoadError(url, not_opened(error))
         return
     for name in names or [url]:
         yield Source.at(name)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import io
 import struct
+import threading
+import weakref
 import zipfile
 import zlib
+from collections.abc import Callable
 from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.compressed import CHUNK, Layer, Limits, Metered, told, unpacked
 
-__all__ = ["Archive"]
+__all__ = ["Archive", "Idle", "Owner"]
 
 
 class Archive:
@@ -41,9 +44,8 @@ class Archive:
             raise
         except Exception as error:  # struct, zipfile, and whatever a remote file system raises
             file.close()
-            raise LoadError(
-                path, f"a zip archive cut off or damaged: no directory at its end ({told(error)})"
-            ) from error
+            what = str(error) if isinstance(error, _CutError) else f"its directory cannot be read ({told(error)})"
+            raise LoadError(path, f"a zip archive cut off or damaged: {what}") from error
         # Where a name stands twice the later entry counts, as for every program that appends to an archive.
         self._entries = {entry.filename: entry for entry in self._zip.infolist() if not entry.filename.endswith("/")}
         if len(self._entries) > limits.max_members:
@@ -68,14 +70,21 @@ class Archive:
         """The members' names, folders left out, in the order of the archive."""
         return tuple(self._entries)
 
+    def stored_size(self, name: str) -> int:
+        """The compressed bytes of a member, as the archive states them."""
+        return self._entry(name).compress_size
+
     def read(self, name: str) -> bytes:
         """A whole member.
 
         Raises:
             LoadError: where it is not there, cannot be read, or is larger than the limit.
         """
-        if (size := self._entry(name).file_size) > (most := self._limits.max_document):
-            raise LoadError(f"{self._path}!{name}", f"the member has {size} bytes, and {most} are read")
+        entry, path = self._entry(name), f"{self._path}!{name}"
+        if (size := entry.file_size) > (most := self._limits.max_document):
+            raise LoadError(path, f"the member has {size} bytes, and {most} are read")
+        if problem := self._limits.swollen(size, entry.compress_size, self._limits.max_document_ratio):
+            raise LoadError(path, problem)
         with self.open(name) as stream:
             return stream.read()
 
@@ -88,9 +97,8 @@ class Archive:
         entry, path = self._entry(name), f"{self._path}!{name}"
         if entry.flag_bits & 1:
             raise LoadError(path, "the member is encrypted, and no password can be given")
-        packed, size = entry.compress_size, entry.file_size
-        if size > self._limits.free_output and size > self._limits.max_ratio * max(packed, 1):
-            raise LoadError(path, f"{size} bytes out of {packed} are a decompression bomb and no log")
+        if problem := self._limits.swollen(entry.file_size, entry.compress_size, self._limits.max_ratio):
+            raise LoadError(path, problem)
         raw = self._zstandard(entry, path) if entry.compress_type == _METHOD_93 else self._plain(entry, path)
         return io.BufferedReader(raw, CHUNK)
 
@@ -109,7 +117,7 @@ class Archive:
     def _zstandard(self, entry: zipfile.ZipInfo, path: str) -> io.RawIOBase:
         try:
             self._file.seek(entry.header_offset)
-            header = self._file.read(30)
+            header = self._file.read(30).ljust(30, b"\0")
             name_length, extra_length = struct.unpack_from("<HH", header, 26)
         except Exception as error:
             raise LoadError(path, f"the member's header cannot be read ({told(error)})") from error
@@ -126,6 +134,10 @@ _ENTRY: Final = 512
 """Bytes of the directory allowed for an entry: 46, a long name, times and a zip64 field."""
 
 
+class _CutError(Exception):
+    """Where an archive ends before its directory does."""
+
+
 def _directory_size(file: BinaryIO) -> int:
     """The size of the directory as the end of the archive states it, before anything of it is read."""
     end = file.seek(0, io.SEEK_END)
@@ -133,10 +145,63 @@ def _directory_size(file: BinaryIO) -> int:
     tail = file.read()
     place = tail.rfind(b"PK\x05\x06")
     if place < 0:
-        raise zipfile.BadZipFile("no end record")
+        raise _CutError(f"it ends at byte {end} without a directory")
+    if place + 22 > len(tail):
+        raise _CutError(f"it ends at byte {end}, {len(tail) - place} bytes into the 22 that end a directory")
     size: int = struct.unpack_from("<I", tail, place + 12)[0]
     wide = tail.rfind(b"PK\x06\x06", 0, place)  # the zip64 record stands right before
-    return max(0 if size == 0xFFFFFFFF else size, struct.unpack_from("<Q", tail, wide + 40)[0] if wide >= 0 else 0)
+    stated = tail[wide + 40 : wide + 48] if wide >= 0 else b""
+    return max(0 if size == 0xFFFFFFFF else size, int.from_bytes(stated, "little"))
+
+
+class Idle:
+    """Archives that were read from and may be again, of which a few are kept open.
+
+    A member is read by opening its archive, so reading all members by themselves would read the directory as often as
+    it has entries. Whoever takes an archive has it alone, as long as it reads.
+
+    Args:
+        most: how many are kept: one, and the one that it lies in.
+    """
+
+    def __init__(self, most: int = 2) -> None:
+        self._most = most
+        self._lock = threading.RLock()  # a stream that is given up may give its archive back in the midst of a call
+        self._kept: dict[int, Archive] = {}
+
+    def owner(self) -> Owner:
+        """Whatever its archives are kept for; when it is no longer referred to, they are closed."""
+        owner = Owner()
+        weakref.finalize(owner, self._forget, id(owner))
+        return owner
+
+    def take(self, owner: Owner, make: Callable[[], Archive]) -> Archive:
+        """The archive that was given back, or a new one."""
+        with self._lock:
+            kept = self._kept.pop(id(owner), None)
+        return kept or make()
+
+    def give(self, owner: Owner, archive: Archive) -> None:
+        """Keep an archive that nobody reads any longer; the one that was not used for longest is closed."""
+        with self._lock:
+            before = self._kept.pop(id(owner), None)
+            self._kept[id(owner)] = archive
+            oldest = self._kept.pop(next(iter(self._kept))) if len(self._kept) > self._most else None
+        for each in (before, oldest):
+            if each:
+                each.close()
+
+    def _forget(self, owner: int) -> None:
+        with self._lock:
+            kept = self._kept.pop(owner, None)
+        if kept:
+            kept.close()
+
+
+class Owner:
+    """Stands for one archive as somebody found it; see `Idle`."""
+
+    __slots__ = ("__weakref__",)
 
 
 class _Section:

@@ -5,15 +5,19 @@ sample, and a sample that cannot be read costs only itself.
 
 A `tool` event proves that a call was taken up, and its error says whether it ran: one of kind `parsing` or `approval`
 means that it did not. Tool messages alone prove answers. Where an agent's own program runs its tools, there are no tool
-events, and executions are declared as not recorded; likewise in logs that hold messages only.
+events, and executions are declared as not recorded; likewise in logs that hold messages only. Where a log has an answer
+and not the message that asked for it, the proposal is not recorded; the error of any answer stands in its `extra`.
 
 Identity: an event's `uuid`, else its index (`event 12`); a message's id, else its index, in a sample without events
-always its index. A trace's id comes from the sample's `uuid`, else from the ids of run and task, sample and epoch.
+always its index; a sample's id and epoch. A trace's id comes from the sample's `uuid`, else from the ids of run and
+task, sample and epoch.
 
 Left out, because it stands elsewhere: `state` and `sample_init` events (messages over again), `call` of model events
 (the provider's own words for input and output), `view` (arguments as Markdown), sums over all samples. Other events
 that say nothing of who said or did what stand in the trace's `extra` as `events`. A reply that a scorer asked a model
-for belongs to an agent with the scorer's name. NaN, legal in Inspect's JSON, is written as text.
+for belongs to an agent with the scorer's name, and its prompt is the harness's; the attempt ends before scorers begin,
+so its steps and tokens are the agent's own, but its duration is what Inspect took for the whole sample. NaN, legal in
+Inspect's JSON, is written as text.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ from agentlab.formats.inspect.archive import HEADER, START, header_of, samples_o
 from agentlab.formats.inspect.log import Log
 from agentlab.formats.inspect.sample import read_sample
 from agentlab.formats.loading import key_of, misfit
-from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, text
 from agentlab.strictjson import JSONValue
 
 __all__ = ["INSPECT"]
@@ -113,9 +117,15 @@ def _one(source: Source, log: Log, sample: JSONValue, place: str, key: Key) -> L
     try:
         if not isinstance(sample, dict):
             raise ShapeError(f"a sample was expected and {kind_of(sample)} found")
-        return read_sample(log, sample, place=place, key=key)
+        return read_sample(log, sample, place=_identity(sample) or place, key=key)
     except ValueError as error:
         return misfit(source, place, error)
+
+
+def _identity(sample: Object) -> str:
+    """A sample's own id and epoch; empty where it has none."""
+    name = text(sample, "id")
+    return f"sample {name} epoch {text(sample, 'epoch', '1')}" if name else ""
 
 
 def _without_samples(log: Log) -> LoadError:
@@ -160,7 +170,7 @@ INSPECT = Format(
     sentence="Inspect AI logs, .eval or .json; without events they prove answers to calls and no executions.",
     url="https://inspect.aisi.org.uk/eval-logs.html",
     proofs=Proofs(
-        proposals="present",
+        proposals="depends",
         executions="depends",
         results="present",
         errors="depends",

@@ -208,6 +208,7 @@ def item_of(
         role=role,
         text=shown,
         call=call,
+        tool=text(message, "function") if role == "tool" else "",
         author="user" if given else None,
         time=ended.get(call) if call else None,
         source=text(message, "id") or (f"{source} input {index}" if source else str(index)),

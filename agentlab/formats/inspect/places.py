@@ -6,12 +6,13 @@ the one begun last ends first. An event names its span; in older logs it belongs
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from agentlab.formats.shapes.fields import Object, text
 from agentlab.trace.values import Caller
 
-__all__ = ["MAIN", "Place", "Places"]
+__all__ = ["MAIN", "Place", "Places", "scoring_from"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -27,15 +28,17 @@ class Place:
     """Whether it lies in the span of an agent, so that another agent in it is one that was started."""
     tool: str = ""
     """The innermost span of a tool around it."""
+    scores: bool = False
+    """Whether a scorer acts, which is no part of the attempt that it judges."""
 
     def within(self, kind: object, name: str, span: str = "") -> Place:
         """The place in a span, a step or a tool's own events."""
         name = name or str(kind)
         if kind in ("scorer", "scorers"):
-            return Place(name=name, seat=span or name, by="not_recorded")
+            return Place(name=name, seat=span or name, by="not_recorded", scores=True)
         started: Caller = "subagent" if self.by == "agent" else self.by
         if kind == "tool":
-            return Place(name=name, seat=span or name, by=started, agent=self.agent, tool=span)
+            return replace(self, name=name, seat=span or name, by=started, tool=span)
         if kind == "subtask" or (kind == "agent" and (self.agent or self.by != "agent")):
             return replace(self, name=name, seat=span or name, by=started, agent=True)
         return replace(self, agent=True) if kind == "agent" else self
@@ -90,3 +93,18 @@ class Places:
         """Where the call of a tool event was made: outside of the span that the tool's event stands in."""
         span = event.get("span_id")
         return (self._around.get(span) if isinstance(span, str) else None) or self.of(event)
+
+
+def scoring_from(events: Sequence[Object]) -> int:
+    """How many events of a sample there are before those in which scorers act once the agent does no more."""
+    places = Places()
+    end: int | None = None
+    for index, event in enumerate(events):
+        kind = event.get("event")
+        if kind == "span_begin":
+            places.begin_span(event)
+        elif kind == "step":
+            places.step(event)
+        elif kind in ("model", "tool", "subtask"):
+            end = (index if end is None else end) if places.of(event).scores else None
+    return len(events) if end is None else end

@@ -1,7 +1,8 @@
 """What a model event brought back.
 
 Tokens: Inspect leaves those read from and written to a provider's cache out of `input_tokens` and counts reasoning in
-`output_tokens`; the cached ones are added here.
+`output_tokens`; the cached ones are added here. How many there were of each stands in the reply's `extra`, with the
+provider's id of the response.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.messages import Attachments, Said, said
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, mappings, number, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import FinishReason, Usage
@@ -30,6 +32,7 @@ _FINISH: Mapping[str, FinishReason] = {
 _OUTPUT = {"model", "choices", "usage", "completion", "time"}
 _CHOICE = {"message", "stop_reason"}
 _MESSAGE = {"id", "role", "content", "tool_calls", "model", "source"}
+_IDS = ("id", "responseId", "response_id", "system_fingerprint", "service_tier")
 _CALL = {"id", "function", "arguments", "type", "view"}
 
 
@@ -69,6 +72,8 @@ def record_reply(
         return None
     extra = rest(output, _OUTPUT)
     extra.update(rest(choices[0], _CHOICE))
+    extra.update(whole_usage(mapping(output, "usage")))
+    extra.update(_named(event))
     if len(choices) > 1:
         extra["choices"] = list(choices[1:])
     return record_message(
@@ -123,7 +128,7 @@ def record_message(
         extra=attachments.object(_extra(extra, message, content, calls)),
     )
     for call, ran in zip(provided, content.server_calls, strict=True):
-        execution = builder.begin(ran.name, ran.arguments, call=call.call, time=time, source=source)
+        execution = builder.begin(ran.name, ran.arguments, call=call.call, source=source)
         result = ran.result if ran.result or ran.error is None else None
         builder.end(execution, result=result, error=ran.error, time=time, source=source)
     return Reply(
@@ -140,6 +145,14 @@ def usage_of(usage: Object) -> Usage | None:
         if (cached := integer(usage, name)) is not None:
             prompt = (prompt or 0) + cached
     return Usage(input_tokens=prompt, output_tokens=integer(usage, "output_tokens"))
+
+
+def _named(event: Object) -> dict[str, JSONValue]:
+    """How the provider names the response, from its own words, of which the rest is a copy of what Inspect read."""
+    call = event.get("call")
+    response = call.get("response") if isinstance(call, dict) else None
+    found = {name: response[name] for name in _IDS if response.get(name)} if isinstance(response, dict) else {}
+    return {"response": found} if found else {}
 
 
 def _proposed(builder: TraceBuilder, call: Object, by: Caller, attachments: Attachments) -> ProposedCall:

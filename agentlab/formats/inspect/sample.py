@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.log import Log
 from agentlab.formats.inspect.messages import Attachments, failure_of, item_of
+from agentlab.formats.inspect.places import scoring_from
 from agentlab.formats.inspect.replies import Reply, record_message
 from agentlab.formats.inspect.requests import expanded, ranges
-from agentlab.formats.inspect.transcript import Transcript, refusal_of
+from agentlab.formats.inspect.transcript import Transcript, once, refusal_of
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, listing, mapping, mappings, number, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
@@ -72,16 +73,21 @@ def read_sample(log: Log, sample: Object, *, place: str, key: Callable[[], Seque
     attachments = Attachments({**mapping(old, "content"), **mapping(sample, "attachments")})
     pool = listing(pools, "messages") or listing(sample, "message_pool")
     messages = listing(sample, "messages") or expanded(ranges(sample, "message_refs"), pool)
-    events = mappings(sample, "events") or mappings(old, "events")
+    events = once(mappings(sample, "events") or mappings(old, "events"))
     if not events and not messages and "epoch" not in sample:
         raise ShapeError("a sample was expected, and there are neither events nor messages")
     builder = TraceBuilder("inspect", path=log.path, key=_key(log, sample, key), evidence=_WITH_EVENTS, source=place)
     if _are_told(events, messages):
-        told = _from_events(builder, Transcript(builder, attachments, pool), events, messages, attachments)
+        transcript, end = Transcript(builder, attachments, pool), scoring_from(events)
+        told = _from_events(builder, transcript, events[:end], messages, attachments)
+        _finish(builder, sample, told, attachments, place=place, events=events, end=end)
+        transcript.read(events[end:], first=end)
+        transcript.close()
     else:
         told = _from_messages(builder, messages, attachments)
         told.other = [attachments.object(dict(event)) for event in events]
         told.extra = {"output": rest(mapping(sample, "output"), _OUTPUT)}
+        _finish(builder, sample, told, attachments, place=place, events=events, end=len(events))
     builder.seat("")
     builder.evidence = told.evidence
     builder.describe(
@@ -93,7 +99,6 @@ def read_sample(log: Log, sample: Object, *, place: str, key: Callable[[], Seque
         time=seconds(sample.get("started_at") or (events[0].get("timestamp") if events else None)),
         extra=log.extra() | attachments.object(rest(sample, _SAMPLE) | told.extra) | _events(told.other),
     )
-    _finish(builder, sample, told, attachments)
     return builder.build()
 
 
@@ -185,19 +190,34 @@ def _from_messages(builder: TraceBuilder, messages: Sequence[JSONValue], attachm
 # --- the end ---
 
 
-def _finish(builder: TraceBuilder, sample: Object, told: _Told, attachments: Attachments) -> None:
+def _finish(
+    builder: TraceBuilder,
+    sample: Object,
+    told: _Told,
+    attachments: Attachments,
+    *,
+    place: str,
+    events: Sequence[Object],
+    end: int,
+) -> None:
+    """Record the answer and the end, before scorers act: what they spend is not the attempt's."""
     final = _answer(sample, told, attachments)
     if final and told.last:
         builder.answer(final, completion=told.last.event)
-    ended = _ending(sample, told) or (("answered", "") if final and told.last else None)
+    ended = _ending(sample, events) or (("answered", "") if final and told.last else None)
     if ended is None:
         return
     reason, detail = ended
+    if reason == "other" and told.error and mapping(sample, "error"):
+        reason, detail = "provider_error", detail or told.error
+    last = events[end - 1] if end else {}
+    stated = sample.get("completed_at") if end == len(events) else None
     builder.finish(
         reason,
         detail=attachments.text(detail),
         duration=number(sample, "total_time"),
-        time=seconds(sample.get("completed_at")),
+        time=seconds(stated or last.get("completed") or last.get("timestamp")),
+        source=place,
     )
 
 
@@ -209,12 +229,12 @@ def _answer(sample: Object, told: _Told, attachments: Attachments) -> str:
     return final or (told.last.text if told.last else "")
 
 
-def _ending(sample: Object, told: _Told) -> tuple[TerminationReason, str] | None:
+def _ending(sample: Object, events: Sequence[Object]) -> tuple[TerminationReason, str] | None:
     """Why a sample ended before its time; None where nothing says that it did."""
     error, limit = mapping(sample, "error"), mapping(sample, "limit")
     if error:
-        return ("provider_error" if told.error else "other"), text(error, "message") or told.error
-    stated = next((event for event in reversed(told.other) if event.get("event") == "sample_limit"), {})
+        return "other", text(error, "message")
+    stated = next((event for event in reversed(events) if event.get("event") == "sample_limit"), {})
     kind = text(limit, "type") or text(stated, "type")
     if not kind:
         return None

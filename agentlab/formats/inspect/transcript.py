@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.messages import Attachments, Failure, failure_of, item_of, result_text
@@ -22,7 +22,7 @@ from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval
 from agentlab.trace.values import RefusalCode, ToolDescription
 
-__all__ = ["Transcript", "refusal_of"]
+__all__ = ["Transcript", "once", "refusal_of"]
 
 _BASE = {"uuid", "span_id", "timestamp", "working_start", "event", "pending", "completed"}
 _MODEL = _BASE | {"model", "input", "input_refs", "tools", "output", "call", "working_time"}
@@ -97,14 +97,15 @@ class Transcript:
         self.error = ""
         """What the provider said where the last request of the agent failed."""
 
-    def read(self, events: Sequence[Object], prefix: str = "event ") -> None:
+    def read(self, events: Sequence[Object], prefix: str = "event ", *, first: int = 0) -> None:
         """Record events, and those that stand in them.
 
         Args:
             events: of a sample, or of a tool or subtask in older logs.
             prefix: of the identity of an event that has no id of its own, before its index.
+            first: index of the first of them.
         """
-        for index, event in enumerate(_once(events)):
+        for index, event in enumerate(events, first):
             kind, uuid = event.get("event"), event.get("uuid")
             if not isinstance(kind, str):
                 raise ShapeError(f"{prefix}{index}: the name of an event was expected and {kind_of(kind)} found")
@@ -134,6 +135,8 @@ class Transcript:
         items = []
         for index, message in enumerate(new, same):
             item = item_of(message, source, index, self._attachments, self.ended)
+            if place.scores and item.role == "user" and item.author is None:
+                item = replace(item, author="harness")
             items.append(item)
             self.heard.add(item.source)
             if item.call:
@@ -197,7 +200,7 @@ class Transcript:
         nested = mappings(event, "events")
         if nested:
             self._places.enter("tool", text(event, "function"))
-            self.read(nested, f"{source} event ")
+            self.read(once(nested), f"{source} event ")
             self._places.leave()
         if isinstance(span, str) and self._places.of(event).tool == span:
             self._running[place.seat][span] = running
@@ -273,7 +276,7 @@ class Transcript:
     def _subtask(self, event: Object, source: str) -> None:
         self._keep({name: value for name, value in event.items() if name != "events"})
         self._places.enter("subtask", text(event, "name"))
-        self.read(mappings(event, "events"), f"{source} event ")
+        self.read(once(mappings(event, "events")), f"{source} event ")
         self._places.leave()
 
     def _sandbox(self, event: Object, source: str) -> None:
@@ -310,7 +313,7 @@ def refusal_of(failure: Failure | None, proposed: Object) -> tuple[RefusalCode, 
     return ("unknown_tool" if unknown else "invalid_arguments"), failure.message
 
 
-def _once(events: Sequence[Object]) -> Sequence[Object]:
+def once(events: Sequence[Object]) -> Sequence[Object]:
     """Events, each once: of those that were written while they went on and again at their end, the last counts."""
     names = [event.get("uuid") for event in events]
     known = [name for name in names if isinstance(name, str)]

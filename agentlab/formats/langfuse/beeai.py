@@ -106,10 +106,12 @@ class BeeRun:
 
     def _request(self, each: Observation) -> None:
         self._reply()
-        said = requested(each.raw.get("input")) or []
-        items = [item for one in Memory().items(said, source=each.id, time=each.start) for item in self._parted(one)]
+        said = requested(each.raw.get("input"))
+        items = [
+            item for one in Memory().items(said or [], source=each.id, time=each.start) for item in self._parted(one)
+        ]
         self.builder.see(items)
-        self.builder.request(time=each.start, source=each.id)
+        self.builder.request(recorded=said is not None, time=each.start, source=each.id)
         self._asked, self._understood, self._tail, self._understood_at = each, {}, "", None
 
     def _parted(self, item: Item) -> list[Item]:

@@ -17,15 +17,17 @@ which then belongs to the latest reply that used it. A tool named as the form of
 AI's output tools) is structured output, and its TOOL observation without a result no execution.
 
 Calls made inside an execution are those of a sub-agent that the tool started. What is neither model call nor execution
-goes to `extra` of the attempt as `observations`, without the copies of state that chains hand on. The copies of input
-and output in attributes, and of the observations in the trace, are left out.
+goes to `extra` of the attempt as `observations`, without the copies of state that chains and agents hand on. The
+copies of input and output in attributes, and of the observations in the trace, are left out.
 
-An event's source is its observation's id. No reason for an ending is recorded, but errors of the provider are.
+An event's source is its observation's id. The attempt ends where its outermost observation does. No reason for that is
+recorded, but for errors: it was `answered` where the model's last reply asked for nothing, else `other`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
@@ -38,7 +40,7 @@ from agentlab.formats.langfuse.observation import Observation, filled, observati
 from agentlab.formats.langfuse.running import Run, structured_tools
 from agentlab.formats.langfuse.tools import tools_of
 from agentlab.formats.loading import key_of, misfit
-from agentlab.formats.said.model import decoded, defect_of
+from agentlab.formats.said.model import UNSAID, decoded, defect_of
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
@@ -54,9 +56,9 @@ _TRACING = {
     "Experimental.Microsoft.Extensions.AI",
 }
 """Libraries that run the tools themselves and make a span of each run."""
-_SHOWN = {"RETRIEVER", "EMBEDDING", "EVENT", "GUARDRAIL", "EVALUATOR"}
+_SHOWN = {"SPAN", "RETRIEVER", "EMBEDDING", "EVENT", "GUARDRAIL", "EVALUATOR"}
 """Observations whose input and output are no copies of the state around them."""
-_OBSERVED = {"GENERATION", "SPAN", "TOOL", "AGENT", "CHAIN", *_SHOWN}
+_OBSERVED = {"GENERATION", "TOOL", "AGENT", "CHAIN", *_SHOWN}
 _TRACE = {"id", "name", "timestamp", "observations", "input", "output", "metadata"}
 
 
@@ -184,13 +186,16 @@ def _each_once(raw: Sequence[JSONValue]) -> tuple[dict[str, Observation], list[s
 
 
 def _end(builder: TraceBuilder, run: Run | BeeRun, observations: Mapping[str, Observation]) -> None:
+    tops = [each for each in observations.values() if each.parent not in observations]
+    failed = next((each for each in tops if not each.calls_model and text(each.raw, "level") == "ERROR"), None)
+    root = failed or (tops[0] if len(tops) == 1 else None)
+    ending: dict[str, Any] = {"time": root.end, "duration": root.duration, "source": root.id} if root else {}
     if run.failure:
-        builder.finish("provider_error", detail=run.failure)
-        return
-    for each in observations.values():
-        if each.parent not in observations and not each.calls_model and text(each.raw, "level") == "ERROR":
-            builder.finish("other", detail=text(each.raw, "statusMessage") or "ERROR", time=each.end)
-            return
+        builder.finish("provider_error", detail=run.failure, **ending)
+    elif failed:
+        builder.finish("other", detail=text(failed.raw, "statusMessage") or "ERROR", **ending)
+    elif root is not None and root.end is not None:
+        builder.finish("answered" if run.last else "other", detail="" if run.last else UNSAID, **ending)
 
 
 def _evidence(run: Run | BeeRun, observations: Mapping[str, Observation]) -> Evidence:

@@ -146,7 +146,7 @@ class Observation:
         begin so; OpenTelemetry's attributes count them in. The total tells which. What it has beyond both are Google's
         reasoning tokens. Zeros are written where nothing was counted.
         """
-        counts = mapping(self.raw, "usageDetails") or mapping(self.raw, "usage")
+        counts = self._counts
         sent, made = integer(counts, "input"), integer(counts, "output")
         if sent is None and made is None:
             sent, made = integer(self.raw, "promptTokens"), integer(self.raw, "completionTokens")
@@ -170,7 +170,14 @@ class Observation:
         attributes = {name: value for name, value in self.attributes.items() if not name.startswith(_COPIES)}
         if attributes:
             about["attributes"] = attributes
+        counts: dict[str, JSONValue] = {n: count for n, count in self._counts.items() if n not in _SUMS and count}
+        if counts:
+            found["usageDetails"] = counts
         return {**found, "metadata": about} if about else found
+
+    @property
+    def _counts(self) -> Object:
+        return mapping(self.raw, "usageDetails") or mapping(self.raw, "usage")
 
 
 def observation_of(raw: Object) -> Observation:
@@ -232,6 +239,7 @@ _MERGED = "execute_tool (merged tools)"
 _WRAPPING = {"langsmith"}
 """Libraries that put a tool's arguments into one more object."""
 _BESIDE_INPUT = ("input_", "cache_read_input", "cache_creation_input")
+_SUMS = {"input", "output", "total", "unit"}
 _SHARED = {"resourceAttributes", "scope"}
 _KNOWN = {
     *("id", "traceId", "parentObservationId", "type", "name", "startTime", "endTime", "input", "output", "metadata"),

@@ -17,7 +17,7 @@ from agentlab.formats.langfuse.tree import Above, above, model_calls
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.model import Said, decoded
 from agentlab.formats.said.refusals import refusal_in
-from agentlab.formats.said.requests import replied, requested
+from agentlab.formats.said.requests import parameters_of, replied, requested
 from agentlab.formats.said.telling import OpenCalls, tell_reply
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, listing, text
@@ -105,11 +105,13 @@ class Run:
         memory = self._memories.setdefault(seat, Memory())
         said = requested(given, calls_in_text=koog, memory=memory)
         if said is None:
-            builder.request(time=call.start, source=content.id, extra={"input": given or "missing"})
+            builder.see([])
+            about: dict[str, JSONValue] = {"input": given or "missing"}
+            builder.request(recorded=False, time=call.start, source=content.id, extra=about)
         else:
             self._open_calls(seat).go_on()
             builder.see(memory.items(said, source=content.id, time=call.start))
-            builder.request(time=call.start, source=content.id)
+            builder.request(time=call.start, source=content.id, extra=parameters_of(given))
         reply = replied(content.raw.get("output"), calls_in_text=koog, opened=content.returned)
         self.failure = ""
         if reply is None and text(call.raw, "level") == "ERROR":

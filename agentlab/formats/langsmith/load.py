@@ -13,16 +13,19 @@ are those of a sub-agent that the tool started. Of a model run inside another on
 LangGraph could not find, or whose arguments it refused, is told as a refusal.
 
 All other runs (chains, retrievers, prompts, parsers) go to `extra` of the attempt as `runs`, without the copies of
-state that chains hand on; retrievers with their query, since what they found stands in the prompts. `serialized`, a
+state that chains hand on; retrievers and embeddings with what they were asked and what they found, of which prompts
+hold a part. `serialized`, a
 copy of the code's settings, is left out. Token counts include cached and reasoning tokens, as LangSmith has them.
 
 A trace is the runs with one `trace_id`; its runs may come in any order, so a file's traces are told at its end. An
-event's source is its run's id. An ending has no reason on record, but for errors.
+event's source is its run's id. The attempt ends where its outermost run does. No reason for that is recorded, but for
+errors: it was `answered` where the model gave an answer, else `other`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
@@ -33,15 +36,17 @@ from agentlab.formats.files.source import Source
 from agentlab.formats.langsmith.running import Telling, final_text, tools_in
 from agentlab.formats.langsmith.runs import Run, filled, flattened, merged, run_id, run_of, trace_of
 from agentlab.formats.loading import misfit
-from agentlab.formats.said.model import defect_of
+from agentlab.formats.said.model import UNSAID, defect_of
 from agentlab.formats.said.tools import described_tools
-from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, text
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, text
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 
 __all__ = ["LANGSMITH"]
 
+_FOUND = {"retriever", "embedding"}
+"""Runs that hold what no other does."""
 _KINDS = {"chain", "llm", "tool", "retriever", "parser", "prompt", "embedding"}
 
 
@@ -140,8 +145,8 @@ def _trace(name: str, records: Mapping[str, Object], path: str) -> Trace:
         raise ShapeError(defects[0])
     builder.seat("")
     root = next((run for run in runs.values() if run.parent not in runs), None)
-    _answer(builder, telling, final_text(runs))
-    _end(builder, telling, root)
+    answered = _answer(builder, telling, final_text(runs))
+    _end(builder, telling, root, answered=answered)
     builder.evidence = _evidence(telling)
     others: list[JSONValue] = [_other(run) for run in runs.values() if run.id not in telling.told]
     extra = {**(root.more if root and root.id not in telling.told else {}), **({"runs": others} if others else {})}
@@ -152,20 +157,30 @@ def _trace(name: str, records: Mapping[str, Object], path: str) -> Trace:
     return builder.build(defect=defect_of(defects, "runs"))
 
 
-def _answer(builder: TraceBuilder, telling: Telling, final: str) -> None:
-    """What the outermost run gave back as the last word of the model, else the last reply that asked for nothing."""
+def _answer(builder: TraceBuilder, telling: Telling, final: str) -> bool:
+    """What the outermost run gave back as the last word of the model, else the last reply that asked for nothing.
+
+    Returns:
+        Whether there is one.
+    """
     if final and final in telling.texts:
         builder.answer(final, completion=telling.texts[final])
     elif telling.last is not None:
         reply, answer = telling.last
         builder.answer(answer, completion=reply)
+    else:
+        return False
+    return True
 
 
-def _end(builder: TraceBuilder, telling: Telling, root: Run | None) -> None:
+def _end(builder: TraceBuilder, telling: Telling, root: Run | None, *, answered: bool) -> None:
+    ending: dict[str, Any] = {"time": root.end, "duration": root.duration, "source": root.id} if root else {}
     if telling.failure:
-        builder.finish("provider_error", detail=telling.failure)
+        builder.finish("provider_error", detail=telling.failure, **ending)
     elif root is not None and root.error:
-        builder.finish("other", detail=root.error, time=root.end, duration=root.duration)
+        builder.finish("other", detail=root.error, **ending)
+    elif root is not None and root.end is not None:
+        builder.finish("answered" if answered else "other", detail="" if answered else UNSAID, **ending)
 
 
 def _evidence(telling: Telling) -> Evidence:
@@ -183,8 +198,8 @@ def _other(run: Run) -> JSONValue:
     """A run that is no event."""
     names = ("id", "parent_run_id", "dotted_order", "run_type", "name", "start_time", "end_time", "error", "tags")
     found = {name: value for name in names if filled(value := run.raw.get(name))}
-    if run.kind == "retriever":
-        found["inputs"] = mapping(run.raw, "inputs")
+    if run.kind in _FOUND:
+        found |= {name: value for name in ("inputs", "outputs") if filled(value := run.raw.get(name))}
     return found
 
 

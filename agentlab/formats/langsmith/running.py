@@ -12,7 +12,7 @@ from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.messages import is_message, said_of
 from agentlab.formats.said.model import Said
 from agentlab.formats.said.refusals import refusal_in
-from agentlab.formats.said.requests import replied, requested
+from agentlab.formats.said.requests import parameters_of, replied, requested
 from agentlab.formats.said.telling import OpenCalls, tell_reply
 from agentlab.formats.said.usage import usage_of
 from agentlab.formats.shapes.fields import Object, ShapeError, listing, text
@@ -109,7 +109,8 @@ class Telling:
         said = requested(dict(run.inputs), memory=memory)
         self._open_calls(seat).go_on()
         self.builder.see(memory.items(said or [], source=run.id, time=run.start))
-        self.builder.request(time=run.start, source=run.id)
+        about = parameters_of(dict(run.inputs))
+        self.builder.request(recorded=said is not None, time=run.start, source=run.id, extra=about)
         reply = replied(dict(run.outputs))
         self.failure = run.error
         if reply is None:

@@ -38,6 +38,7 @@ from agentlab.formats.loading import each_record, key_of
 from agentlab.formats.mini_swe_agent.text import RETURNED, fenced_commands, is_bare_run, shown_output, text_or_nothing
 from agentlab.formats.shapes.chat_response import finish_reason_of, usage_of
 from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
@@ -309,7 +310,8 @@ def _output(message: Object) -> Sequence[Object]:
 def _more(message: Object) -> dict[str, JSONValue]:
     """What a message holds beyond what is recorded, its own `extra` included."""
     inner = mapping(message, "extra")
-    response = {name: value for name, value in mapping(inner, "response").items() if name not in _RESPONSE}
+    answered = mapping(inner, "response")
+    response = {**rest(answered, _RESPONSE), **whole_usage(mapping(answered, "usage"))}
     more = {**rest(message, _MESSAGE), **rest(inner, _EXTRA)}
     return {**more, "response": response} if response else more
 

@@ -219,7 +219,7 @@ class Items:
             arguments = arguments_of(given) if asked == "arguments" else _given(given, asked)
             self._script.ask(name, arguments, call, where, more, provider=True)
         self._script.provided = True
-        self._script.begin(call, where)
+        self._script.begin(call, {**where, "time": None})  # the item is as old as its end
         status = text(item, "status")
         if status in _UNFINISHED:
             return

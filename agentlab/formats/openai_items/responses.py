@@ -32,6 +32,7 @@ from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.openai_items.items import Items, described_tools, is_item, is_telling_item
 from agentlab.formats.openai_items.script import Script, Where
 from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, kind_of, listing, mapping, objects, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import FinishReason, Usage
@@ -188,6 +189,7 @@ def _response(script: Script, row: Object) -> None:
     if script.first is None or script.counted is None:
         return
     script.first.usage = usage_of(mapping(row, "usage"))
+    script.first.extra.update(whole_usage(mapping(row, "usage")))
     reason = text(mapping(row, "incomplete_details"), "reason")
     ended: FinishReason = "tool_calls" if script.counted.calls else "stop"
     script.counted.finish = _LIMITS.get(reason, ended if text(row, "status") == "completed" else "unknown")

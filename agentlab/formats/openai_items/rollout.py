@@ -13,6 +13,7 @@ from agentlab.formats.openai_items.outputs import ended, judge, seconds_of
 from agentlab.formats.openai_items.responses import evidence_of, usage_of
 from agentlab.formats.openai_items.script import Outcome, Script, Where
 from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
@@ -196,6 +197,7 @@ class RolloutReading:
             return
         self._total = total
         reply.usage = usage_of(mapping(info, "last_token_usage"))
+        reply.extra.update(whole_usage(mapping(info, "last_token_usage"), "last_token_usage"))
 
     def _begin(self, payload: Object, where: Where) -> None:
         self._script.executed = True
@@ -227,7 +229,7 @@ class RolloutReading:
         self._script.executed = True
         call = text(payload, "call_id")
         tool, arguments = _ran(payload)
-        self._script.begin(call, where, tool=tool, arguments=arguments)
+        self._script.begin(call, {**where, "time": None}, tool=tool, arguments=arguments)
         self._script.end(call, said, outcome, where, tool=tool)
 
     def _ended(self, payload: Object, where: Where) -> None:

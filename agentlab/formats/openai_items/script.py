@@ -221,7 +221,7 @@ class Script:
         if call in self._done:
             return
         self._done.add(call)
-        self._begin(call, where, tool, None)
+        self._begin(call, {**where, "time": None}, tool, None)
         self._builder.end(
             self._running[call],
             result=result if outcome.error is None else None,

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from agentlab.formats.opencode.state import Message, Part, Session
 from agentlab.formats.shapes.content import part_text, plain_text, written
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, boolean, integer, mapping, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Author, FinishReason, Role, Usage
@@ -192,6 +193,8 @@ def _reply(message: Message, parts: _Parts, calls: Sequence[Call], source: str) 
     known = ("text", "reasoning", "tool", "step-finish")
     if others := [part.body for part in parts.all if text(part.body, "type") not in known]:
         extra["parts"] = [rest(body, _PART - {"type", "id"}) for body in others]
+    tokens = mapping(ended, "tokens") or mapping(info, "tokens")
+    extra.update(whole_usage(tokens, "tokens"))
     if cost := ended.get("cost"):
         extra["cost"] = cost
     return Reply(
@@ -199,7 +202,7 @@ def _reply(message: Message, parts: _Parts, calls: Sequence[Call], source: str) 
         reasoning="\n".join(part.text for part in parts.of("reasoning")),
         calls=calls,
         model=text(info, "modelID"),
-        usage=_usage(mapping(ended, "tokens") or mapping(info, "tokens")),
+        usage=_usage(tokens),
         finish=finish,
         reason=_REASONS.get(finish, "unknown"),
         asked=seconds(times.get("created")),

@@ -66,24 +66,35 @@ def _folder(head: Head) -> bool:
 def _load(source: Source) -> Iterator[Loaded]:
     events: list[JSONValue] = []
     names = hashlib.sha256()
-    defect = ""
-    for record in records(source):
+    problems: list[str] = []
+    for record in _records(source):
         if isinstance(record, LoadError):
-            if not events:
+            if not events and not source.parts:
                 yield record
-            defect = defect or record.problem
+            problems.append(record.problem)
         elif isinstance(record.value, dict) and not any(name in record.value for name in LISTS):
             events.append(record.value)
             names.update(hashlib.sha256(record.raw).digest())
         else:
             yield from _guarded(source, record)
+    defect = f"an event is lost: {problems[0]}" if problems else ""
     if events:
         try:
-            yield _trace(
-                source.path, [names.hexdigest()], "", events, {}, f"an event is lost: {defect}" if defect else ""
-            )
+            yield _trace(source.path, [names.hexdigest()], "", events, {}, defect)
         except ValueError as error:
             yield misfit(source, "", error)
+    elif source.parts and defect:
+        yield LoadError(source.path, defect)
+
+
+def _records(source: Source) -> Iterator[Record | LoadError]:
+    """The values of a file; of a folder those of its files, where errors name the file."""
+    for part in source.parts or (source,):
+        for record in records(part):
+            if isinstance(record, LoadError) and source.parts:
+                yield LoadError(source.path, f"{part.name}: {record.problem}")
+            else:
+                yield record
 
 
 def _guarded(source: Source, record: Record) -> Iterator[Loaded]:

@@ -13,6 +13,7 @@ from agentlab.formats.openhands.outcome import outcome_of, refusal_of
 from agentlab.formats.openhands.shape import Event
 from agentlab.formats.shapes.chat_response import finish_reason_of, message_of, usage_of
 from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
@@ -44,7 +45,7 @@ _DERIVED = {
 """Arguments of an action that the harness added to what the model asked for."""
 _METADATA = {"function_name", "tool_call_id", "model_response", "total_calls_in_response"}
 _TOP = {"id", "timestamp", "source", "cause", "action", "observation", "content", "message"}
-_RESPONSE = {"choices", "usage", "model", "object", "id"}
+_RESPONSE = {"choices", "usage", "model", "object"}
 Context: TypeAlias = dict[str, Item]
 """What stands in a context, by the identity of the event that brought it."""
 
@@ -319,7 +320,8 @@ def _beyond(event: Event, call: ProposedCall | None, said: str = "") -> dict[str
     extra: dict[str, JSONValue] = {"action": event.action, **event.extra, **rest(metadata, _METADATA)}
     if added := {name: value for name, value in args.items() if copied.get(name) != value}:
         extra["args"] = added
-    if more := rest(mapping(metadata, "model_response"), _RESPONSE):
+    response = mapping(metadata, "model_response")
+    if more := {**rest(response, _RESPONSE), **whole_usage(mapping(response, "usage"))}:
         extra["model_response"] = more
     if metrics := event.whole.get("llm_metrics"):
         extra["llm_metrics"] = metrics

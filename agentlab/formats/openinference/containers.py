@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, rest, text
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, number, rest, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.formats.spans.faults import FaultSigns, fault_of
 from agentlab.formats.spans.tree import SpanEvent, SpanRecord, put
@@ -154,8 +154,8 @@ def _duration(said: str) -> float | None:
     found = _DURATION.fullmatch(said)
     if found is None:
         try:
-            return float(said)
-        except ValueError:
+            return number({"duration": said}, "duration")
+        except ShapeError:
             raise ShapeError("duration: an ISO 8601 duration was expected and a text found that is none") from None
     days, hours, minutes, rest_ = (float(part or 0) for part in found.groups())
     return ((days * 24 + hours) * 60 + minutes) * 60 + rest_

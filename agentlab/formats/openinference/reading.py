@@ -107,6 +107,15 @@ def _value(root: Object, side: str) -> str | None:
     return result_text(mapping(root, side).get("value"))
 
 
+def _known(root: Object, side: str) -> str | None:
+    value = _value(root, side)
+    return None if value == _REDACTED else value
+
+
+_REDACTED = "__REDACTED__"
+"""What instrumentations put for content that they were told to hide."""
+
+
 # --- models ---
 
 _LLM = {
@@ -121,9 +130,13 @@ def _model(span: SpanRecord, *, shows_calls: bool) -> ModelAct:
     counts = mapping(llm, "token_count")
     reply = one_reply(_messages(llm.get("output_messages"))) or _unstructured(root)
     extra = {**rest(root, {"llm", "input", "output", "openinference"}), **rest(llm, _LLM)}
+    if beside := rest(counts, {"prompt", "completion", "total"}):
+        extra["token_count"] = beside
+    context = _context(root, llm)
     return ModelAct(
         span=span,
-        context=_context(root, llm),
+        context=context,
+        complete=not any(said.text == _REDACTED for said in context or ()),
         reply=reply,
         shows_calls=shows_calls or bool(reply and reply.calls),
         tools=_tools(llm),
@@ -140,7 +153,7 @@ def _context(root: Object, llm: Object) -> list[Said] | None:
     prompts = [result_text(mapping(each, "prompt").get("text")) for each in _objects(llm.get("prompts"))]
     if found := [Said(role="user", text=prompt) for prompt in prompts if prompt]:
         return found
-    asked = _value(root, "input")
+    asked = _known(root, "input")
     body = parsed(asked)
     if isinstance(body, dict) and isinstance(body.get("messages"), list):
         return chat_messages(body["messages"])
@@ -149,7 +162,7 @@ def _context(root: Object, llm: Object) -> list[Said] | None:
 
 def _unstructured(root: Object) -> Said | None:
     """A reply that stands in the span's output only."""
-    answer = _value(root, "output")
+    answer = _known(root, "output")
     body = parsed(answer)
     if isinstance(body, dict) and isinstance(body.get("content"), str):
         return one_reply(chat_messages({**body, "role": "assistant"}))

@@ -5,8 +5,14 @@ https://github.com/open-telemetry/semantic-conventions-genai. In OTLP JSON ids a
 
 A span cannot say all that a trace says: who wrote an item of a context, why a call was refused, what became of a
 rejected reply. So each span also carries the events that it stands for, as they are in a journal, and our own reader
-restores the trace from them exactly. A context is written out in each `chat` span, as the conventions have it, so such
-a file grows with the square of the attempt.
+restores the trace from them exactly. How much of a context a `chat` span shows is told in
+`agentlab.formats.otel.inputs`.
+
+An agent that another one started stands below the execution that was running when it first acted, if one was.
+
+Ids are those of the foreign record, where it gave ids of spans: the trace's from the attempt's source, a span's from
+that of the event that begins it. Of several traces that would have one id, as copies of a file do, those after the
+first get ids of their own, and `agentlab.copy` of their resource counts them from 1.
 
 Where no times were recorded, events stand one millisecond apart from 1970 on, which keeps their order; the resource
 then says `agentlab.times` = `not_recorded`.
@@ -16,12 +22,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from agentlab.formats.otel.messages import input_messages, output_messages, tool_definitions
-from agentlab.formats.otel.values import Attributes, attributes
+from agentlab.formats.otel.inputs import Messages, inputs
+from agentlab.formats.otel.messages import output_messages, tool_definitions
+from agentlab.formats.otel.values import Attributes, attributes, nanoseconds
 from agentlab.strictjson import JSONValue, dumps
 from agentlab.trace.codec import encode
 from agentlab.trace.events import (
@@ -36,26 +44,41 @@ from agentlab.trace.events import (
 from agentlab.trace.model import Trace
 from agentlab.version import VERSION
 
-__all__ = ["otlp_line"]
+__all__ = ["otlp_lines"]
 
 _INTERNAL, _CLIENT = 1, 3
 _ERROR = 2
 _TICK = 1_000_000
 """Nanoseconds between events whose times nobody recorded."""
-_TRACE_ID = re.compile(r"attempt_([0-9a-f]{32})")
+_OWN_ID = re.compile(r"attempt_([0-9a-f]{32})")
+_HEX = re.compile(r"(?!0*\Z)[0-9a-f]+")
+"""An id in hex; one of zeros alone is no id."""
 
 
-def otlp_line(trace: Trace) -> bytes:
-    """One trace as one line of OTLP JSON, newline included.
+def otlp_lines(traces: Iterable[Trace], *, messages: Messages = "auto") -> Iterator[bytes]:
+    """Each trace as one line of OTLP JSON, newline included.
+
+    Args:
+        traces: taken one at a time.
+        messages: which messages of a context stand in the span of its request.
 
     Raises:
-        StrictJSONError: if the trace holds what JSON cannot.
+        StrictJSONError: if a trace holds what JSON cannot.
     """
-    spans = _Spans(trace)
+    copies: Counter[str] = Counter()
+    for trace in traces:
+        name = _trace_id(trace)
+        yield _line(trace, name, copies[name], messages)
+        copies[name] += 1
+
+
+def _line(trace: Trace, name: str, copy: int, messages: Messages) -> bytes:
+    spans = _Spans(trace, _hash(f"{name} copy {copy}", 32) if copy else name, inputs(trace, messages))
     resource = attributes(
         {
             "service.name": trace.started.agent or trace.started.format or "agentlab",
             "agentlab.trace": trace.id,
+            "agentlab.copy": copy or None,
             "agentlab.times": trace.evidence.times,
         }
     )
@@ -68,6 +91,12 @@ def otlp_line(trace: Trace) -> bytes:
         ]
     }
     return dumps(data).encode() + b"\n"
+
+
+def _trace_id(trace: Trace) -> str:
+    given = trace.started.source.lower()
+    own = _OWN_ID.fullmatch(trace.id)
+    return given if len(given) == 32 and _HEX.fullmatch(given) else own[1] if own else _hash(trace.id, 32)
 
 
 @dataclass(eq=False)
@@ -103,13 +132,22 @@ class _Span:
 class _Spans:
     """The spans of one trace: one for each agent in it, each reply and each execution."""
 
-    def __init__(self, trace: Trace) -> None:
+    def __init__(self, trace: Trace, trace_id: str, inputs: Mapping[str, Attributes]) -> None:
         self._trace = trace
-        named = _TRACE_ID.fullmatch(trace.id)
-        self._trace_id = named[1] if named else _hash(trace.id, 32)
+        self._trace_id = trace_id
+        self._inputs = inputs
         self._agents: dict[str, _Span] = {}
-        self._span_of: dict[str, _Span] = {}
-        """By request, reply or execution."""
+        self._spans: list[_Span] = []
+        """Those of requests and executions, in the order in which they began."""
+        self._taken: set[str] = set()
+        self._asked: dict[str, _Span] = {}
+        """By request: those whose reply is still to come."""
+        self._replied: dict[str, _Span] = {}
+        """By reply."""
+        self._running: dict[str, _Span] = {}
+        """By execution: the last that began under that id."""
+        self._open: dict[str, _Span] = {}
+        """Executions that have not ended."""
 
     def all(self) -> list[JSONValue]:
         """Every span, agents before what they did."""
@@ -120,8 +158,7 @@ class _Spans:
             agent.end = max(agent.end, span.end)
             self._root.end = max(self._root.end, span.end)
             span.events += self._carried(position, event)
-        spans = (*self._agents.values(), *dict.fromkeys(self._span_of.values()))
-        return [span.written(self._trace_id) for span in spans]
+        return [span.written(self._trace_id) for span in (*self._agents.values(), *self._spans)]
 
     @cached_property
     def _root(self) -> _Span:
@@ -136,93 +173,105 @@ class _Spans:
         found = []
         for event in self._trace:
             known = event.time if event.time is not None else known
-            found.append(max(0, round(known * 1e9)))
+            found.append(nanoseconds(known))
         return found
 
     def _place(self, position: int, event: Event) -> _Span:
         """The span that an event belongs to, begun where the event begins one."""
         if isinstance(event, Request):
-            return self._chat(event.id, position, event, event.id)
+            span = self._asked[event.id] = self._chat(position, event, event.id)
+            return span
         if isinstance(event, CompletionEvent):
             return self._reply(position, event)
         if isinstance(event, ExecutionStarted):
             return self._execution(position, event)
-        if isinstance(event, ExecutionFinished) and event.execution in self._span_of:
-            return self._ended(self._span_of[event.execution], event)
+        if isinstance(event, ExecutionFinished) and event.execution in self._running:
+            return self._ended(self._running[event.execution], event)
         agent = self._agent(event.agent_name, position)
         if isinstance(event, ProtocolErrorEvent):
-            span = self._span_of.get(event.completion, agent)
-            span.attributes["error.type"], span.error = event.code, event.reason
+            span = self._replied.get(event.completion, agent)
+            span.attributes["error.type"], span.error = event.code or "refused", event.reason
             return span
         if isinstance(event, AttemptFinished) and event.reason == "provider_error":
             agent.attributes["error.type"], agent.error = event.reason, event.detail
         return agent
 
-    def _begin(self, key: str, position: int, event: Event, name: str, kind: int) -> _Span:
+    def _begin(self, position: int, event: Event, name: str, kind: int) -> _Span:
         parent = self._agent(event.agent_name, position)
         begin = self._times[position]
-        span = _Span(_hash(f"{self._trace.id} {event.id}", 16), parent.id, name, kind, begin, begin)
-        self._span_of[key] = span
+        span = _Span(self._id(f"event {event.id}", event.source), parent.id, name, kind, begin, begin)
+        self._spans.append(span)
         return span
+
+    def _id(self, what: str, given: str = "") -> str:
+        """An id that no span has yet: the one given if it is one, else the same for the same part of the same trace."""
+        found = given if len(given) == 16 and _HEX.fullmatch(given) else _hash(f"{self._trace.id} {what}", 16)
+        while found in self._taken:
+            found = _hash(f"{self._trace.id} {what} {found}", 16)
+        self._taken.add(found)
+        return found
 
     def _agent(self, name: str, position: int) -> _Span:
         if name not in self._agents:
             start = self._trace.started
             shown = name or start.agent
             begin = self._times[position]
-            parent = self._root.id if name else ""
-            span = _Span(_hash(f"{self._trace.id} agent {name}", 16), parent, "invoke_agent", _INTERNAL, begin, begin)
+            below = next(reversed(self._open.values()), self._root).id if name else ""
+            span = _Span(self._id(f"agent {name}"), below, "invoke_agent", _INTERNAL, begin, begin)
             span.name = f"invoke_agent {shown}".strip()
             span.attributes = {
                 "gen_ai.operation.name": "invoke_agent",
                 "gen_ai.provider.name": start.provider or "unknown",
-                "gen_ai.agent.name": shown,
-                "gen_ai.request.model": start.model,
-                "gen_ai.tool.definitions": tool_definitions(start.tools),
+                "gen_ai.agent.name": shown or None,
+                "gen_ai.request.model": start.model or None,
+                "gen_ai.tool.definitions": tool_definitions(start.tools) or None,
             }
             self._agents[name] = span
         return self._agents[name]
 
-    def _chat(self, key: str, position: int, event: Event, request: str) -> _Span:
+    def _chat(self, position: int, event: Event, request: str) -> _Span:
         """The span of a request, whose reply may not be on record."""
         start = self._trace.started
-        span = self._begin(key, position, event, f"chat {start.model}".strip(), _CLIENT)
+        span = self._begin(position, event, f"chat {start.model}".strip(), _CLIENT)
         span.attributes = {
             "gen_ai.operation.name": "chat",
             "gen_ai.provider.name": start.provider or "unknown",
-            "gen_ai.request.model": start.model,
-            "gen_ai.input.messages": input_messages(self._trace.contexts.get(request, ()), self._trace.by_id),
+            "gen_ai.request.model": start.model or None,
+            **self._inputs.get(request, {}),
         }
         return span
 
     def _reply(self, position: int, event: CompletionEvent) -> _Span:
-        span = self._span_of.get(event.request) or self._chat(event.id, position, event, event.request)
-        self._span_of[event.id] = span
+        span = self._asked.pop(event.request, None) or self._chat(position, event, event.request)
+        self._replied[event.id] = span
         model = self._trace.started.model or event.model
         span.name = f"chat {model}".strip()
         span.attributes |= {
-            "gen_ai.request.model": model,
-            "gen_ai.response.model": event.model,
+            "gen_ai.request.model": model or None,
+            "gen_ai.response.model": event.model or None,
             "gen_ai.response.finish_reasons": () if event.finish_reason == "unknown" else (event.finish_reason,),
             "gen_ai.usage.input_tokens": event.usage.input_tokens,
             "gen_ai.usage.output_tokens": event.usage.output_tokens,
-            "gen_ai.output.messages": output_messages(event),
+            "gen_ai.output.messages": output_messages(event) or None,
         }
         return span
 
     def _execution(self, position: int, event: ExecutionStarted) -> _Span:
-        span = self._begin(event.execution, position, event, f"execute_tool {event.tool}", _INTERNAL)
-        arguments = event.arguments if isinstance(event.arguments, str) else dumps(dict(event.arguments))
+        span = self._begin(position, event, f"execute_tool {event.tool}", _INTERNAL)
+        self._running[event.execution] = self._open[event.execution] = span
+        given = event.arguments
+        arguments = given if given is None or isinstance(given, str) else dumps(dict(given))
         span.attributes = {
             "gen_ai.operation.name": "execute_tool",
             "gen_ai.tool.name": event.tool,
             "gen_ai.tool.type": "function",
-            "gen_ai.tool.call.id": event.call,
+            "gen_ai.tool.call.id": event.call or None,
             "gen_ai.tool.call.arguments": arguments,
         }
         return span
 
     def _ended(self, span: _Span, event: ExecutionFinished) -> _Span:
+        self._open.pop(event.execution, None)
         span.attributes["gen_ai.tool.call.result"] = event.result
         if event.status == "failed":
             span.error = event.error or "the tool failed"

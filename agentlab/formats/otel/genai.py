@@ -157,6 +157,8 @@ class _Speech:
     """What one convention tells of a model call."""
 
     context: Sequence[Said] = ()
+    complete: bool = True
+    """Whether the context is all that the model was sent, and not only its instructions."""
     reply: Said | None = None
     tools: Sequence[ToolDescription] = ()
 
@@ -165,16 +167,19 @@ def _model(span: SpanRecord) -> ModelAct:
     attributes = span.attributes
     speeches = [speech for read in (_spec, _by_events, _flat, _whole, _adk) if (speech := read(span))]
     reply = next((speech.reply for speech in speeches if speech.reply), None)
-    context = next((speech.context for speech in speeches if speech.context), None)
+    heard = sorted((speech for speech in speeches if speech.context), key=lambda speech: not speech.complete)
     words = parsed(attributes.get("gen_ai.response.finish_reasons"))
     extra = {
         name: value
         for name, value in attributes.items()
         if name not in _READ and value is not None and not name.startswith(_FLAT)
     }
+    if beside := _beside(span):
+        extra[f"{_ADK}llm_response"] = beside
     return ModelAct(
         span=span,
-        context=context,
+        context=heard[0].context if heard else None,
+        complete=not heard or heard[0].complete,
         reply=reply,
         shows_calls=reply is not None,
         tools=next((speech.tools for speech in speeches if speech.tools), ()),
@@ -198,6 +203,7 @@ def _spec(span: SpanRecord) -> _Speech | None:
     first = [Said(role="system", text=plain_text(system))] if system else []
     return _Speech(
         context=[*first, *part_messages(attributes.get("gen_ai.input.messages"))],
+        complete=attributes.get("gen_ai.input.messages") is not None,
         reply=one_reply(part_messages(attributes.get("gen_ai.output.messages"))),
         tools=_definitions(attributes),
     )
@@ -210,6 +216,7 @@ _SPOKEN = ("system", "user", "assistant", "tool")
 def _by_events(span: SpanRecord) -> _Speech | None:
     context: list[Said] = []
     choices: list[Said] = []
+    complete = True
     for event in span.events:
         if not event.name.startswith("gen_ai."):
             continue
@@ -217,6 +224,7 @@ def _by_events(span: SpanRecord) -> _Speech | None:
         whole = parsed(event.attributes.get("gen_ai.event.content"))
         body: dict[str, JSONValue] = {**event.attributes, **(whole if isinstance(whole, dict) else {})}
         if name in _SPOKEN:
+            complete = complete and not body.keys().isdisjoint(("content", "tool_calls"))
             context += chat_messages({"role": name, **_message(body)})
         elif name == "choice":
             inner = parsed(body.get("message"))
@@ -226,7 +234,9 @@ def _by_events(span: SpanRecord) -> _Speech | None:
             context += chat_messages(event.attributes.get("gen_ai.prompt"))
         elif name == "content.completion":
             choices += chat_messages(event.attributes.get("gen_ai.completion"))
-    return _Speech(context=context, reply=one_reply(choices)) if context or choices else None
+    if not context and not choices:
+        return None
+    return _Speech(context=context, complete=complete, reply=one_reply(choices))
 
 
 def _word(body: Object) -> str:
@@ -277,7 +287,21 @@ def _adk(span: SpanRecord) -> _Speech | None:
         for group in mappings(mapping(asked, "config"), "tools")
         for tool in mappings(group, "function_declarations")
     ]
-    return _Speech(context=google_contents(asked), reply=google_reply(answered), tools=_described(tools))
+    return _Speech(
+        context=google_contents(asked),
+        complete="contents" in asked,
+        reply=google_reply(answered),
+        tools=_described(tools),
+    )
+
+
+_RESPONSE = {"content", "candidates", "finish_reason"}
+
+
+def _beside(span: SpanRecord) -> dict[str, JSONValue]:
+    """What Google's response holds beside the reply, e.g. how many tokens came from a cache."""
+    response = parsed(span.attributes.get(f"{_ADK}llm_response"))
+    return rest(response, _RESPONSE) if isinstance(response, dict) else {}
 
 
 def _usage(attributes: Object) -> Usage:

@@ -1,15 +1,15 @@
-"""Contexts and replies as the messages of the GenAI conventions: a role and parts, as JSON text in an attribute."""
+"""Replies and tools as the GenAI conventions write them: messages of a role and parts, as JSON text in an attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from agentlab.messages import FinishReason, Message
+from agentlab.messages import FinishReason
 from agentlab.strictjson import JSONValue, dumps
-from agentlab.trace.events import CompletionEvent, Event, Observation
+from agentlab.trace.events import CompletionEvent
 from agentlab.trace.values import ProposedCall, ToolDescription
 
-__all__ = ["input_messages", "output_messages", "tool_definitions"]
+__all__ = ["output_messages", "said", "tool_definitions"]
 
 _FINISH: Mapping[FinishReason, str] = {
     "stop": "stop",
@@ -21,22 +21,12 @@ _FINISH: Mapping[FinishReason, str] = {
 """A finish reason is required of an output message; the attribute beside it is left out where none was recorded."""
 
 
-def input_messages(context: Sequence[Message], events: Mapping[str, Event]) -> str:
-    """A context.
-
-    Args:
-        context: the messages that were sent.
-        events: by id; an item's calls and the call that it answers stand in the event that it came from.
-    """
-    return dumps([_message(item, events.get(item.origin or "")) for item in context])
-
-
 def output_messages(reply: CompletionEvent) -> str:
     """A reply; of a rejected one whose text is in quarantine there is none."""
     if reply.text is None:
         return ""
     reasoning: list[JSONValue] = [{"type": "reasoning", "content": reply.reasoning}] if reply.reasoning else []
-    parts: list[JSONValue] = [*reasoning, *_said(reply.text, reply.calls)]
+    parts: list[JSONValue] = [*reasoning, *said(reply.text, reply.calls)]
     return dumps([{"role": "assistant", "parts": parts, "finish_reason": _FINISH[reply.finish_reason]}])
 
 
@@ -49,15 +39,8 @@ def tool_definitions(tools: Sequence[ToolDescription]) -> str:
     return dumps(written) if written else ""
 
 
-def _message(item: Message, origin: Event | None) -> JSONValue:
-    if isinstance(origin, Observation) and item.role == "tool":
-        part: JSONValue = {"type": "tool_call_response", "id": origin.call, "response": item.text}
-        return {"role": "tool", "parts": [part]}
-    calls = origin.calls if isinstance(origin, CompletionEvent) else ()
-    return {"role": item.role, "parts": _said(item.text, calls)}
-
-
-def _said(text: str, calls: Sequence[ProposedCall]) -> list[JSONValue]:
+def said(text: str, calls: Sequence[ProposedCall]) -> list[JSONValue]:
+    """The parts of a message: its text, left out where there are only calls, and the calls."""
     parts: list[JSONValue] = [{"type": "text", "content": text}] if text or not calls else []
     for call in calls:
         arguments = (

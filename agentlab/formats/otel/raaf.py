@@ -2,7 +2,8 @@
 
 https://github.com/raaf-ai/raaf. A model's span keeps the messages sent and the text that came back, and no calls, so
 calls are not recorded; a tool's span keeps arguments and result in one of two namings. A tool hangs below the model's
-span that asked for it, and the agent goes on below the tool's, though both had ended.
+span that asked for it, and the agent goes on below the tool's, though both had ended. Times are whole seconds; the
+duration beside them is exact, and is taken.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from agentlab.formats.shapes.fields import (
     listing,
     mapping,
     mappings,
+    number,
     rest,
     text,
 )
@@ -60,6 +62,7 @@ def raaf_span(record: Object) -> SpanRecord:
         )
         for event in mappings(span, "events")
     )
+    lasts = number(span, "duration_ms")
     status = text(span, "status")
     said = attributes.get("status.description")
     signs = FaultSigns(failed=status == "error", fine=status == "ok", said=said if isinstance(said, str) else "")
@@ -71,6 +74,7 @@ def raaf_span(record: Object) -> SpanRecord:
         name=text(span, "name"),
         start=seconds(span.get("start_time")),
         end=seconds(span.get("end_time")),
+        lasts=None if lasts is None else lasts / 1000,
         error=error,
         error_kind=kind,
         attributes={**attributes, "raaf.kind": text(span, "kind")},

@@ -7,13 +7,14 @@ ends are read with them, and so are OpenInference's attributes where they came i
 What the spans prove depends on who wrote them. A span of a tool is an execution. That there is none proves that none
 ran only where an agent's span is there, whose writer would have recorded one; a client library alone records calls
 and no tools. With content capture off, model spans hold no messages: then calls are not recorded, and a reply stands
-with an empty text and `content: not recorded` in its extra. A span that never ended began an execution that is
+with an empty text and `content: not recorded` in its extra. Where a span holds no messages that were sent, or the
+instructions alone, its request is marked as not recorded. A span that never ended began an execution that is
 unanswered. An MCP result with `isError` is a failure, though its span says OK.
 
 A span's id is the identity of what it tells; of messages, the id of the model's span that carried them. Copies that
 are left out: the same call in several spans inside each other (what they hold beyond it stands in the reply's extra,
 under `spans`), and the second record of a span. Links between spans, trace states and span kinds are not kept, nor are
-the attributes of spans that tell of no model, tool or agent.
+the attributes of spans that tell of no model, tool or agent, but for those that failed or met an exception.
 """
 
 from __future__ import annotations

@@ -7,14 +7,14 @@ from typing import TypeAlias
 
 from agentlab.strictjson import JSONValue
 
-__all__ = ["Attributes", "attributes"]
+__all__ = ["Attributes", "attributes", "nanoseconds"]
 
 Attributes: TypeAlias = dict[str, "str | int | float | bool | Sequence[str] | None"]
 
 
 def attributes(values: Mapping[str, str | int | float | bool | Sequence[str] | None]) -> list[JSONValue]:
-    """Key-value pairs in the order given; what is None or empty is left out."""
-    return [{"key": key, "value": _value(value)} for key, value in values.items() if value not in (None, "", ())]
+    """Key-value pairs in the order given; what is None or an empty list is left out."""
+    return [{"key": key, "value": _value(value)} for key, value in values.items() if value not in (None, ())]
 
 
 def _value(value: str | int | float | bool | Sequence[str] | None) -> JSONValue:
@@ -27,3 +27,15 @@ def _value(value: str | int | float | bool | Sequence[str] | None) -> JSONValue:
     if isinstance(value, float):
         return {"doubleValue": value}
     return {"arrayValue": {"values": [{"stringValue": part} for part in value or ()]}}
+
+
+def nanoseconds(time: float) -> int:
+    """A time in seconds since 1970 as OTLP has it, brought between its first microsecond and 2262.
+
+    In whole microseconds: a double near today's date holds no less, and further digits would be its noise. OTLP takes 0
+    for no time at all, and readers with signed integers of 64 bits end in 2262.
+    """
+    return round(min(max(time, _EARLIEST), _LATEST) * 1_000_000) * 1_000
+
+
+_EARLIEST, _LATEST = 1e-6, 9_223_372_036.0

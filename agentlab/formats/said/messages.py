@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from agentlab.formats.said.model import Asked, Said, decoded, finish_of
 from agentlab.formats.said.parts import Draft, asked_of, read_content
-from agentlab.formats.said.usage import usage_of
+from agentlab.formats.said.usage import counts_beside, usage_of
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, rest, text
 from agentlab.messages import Role, Usage
 from agentlab.strictjson import JSONValue, dumps
@@ -112,8 +112,18 @@ def joined(parts: Sequence[Said]) -> Said:
         finish_reason=next((part.finish_reason for part in own if part.finish_reason != "unknown"), "unknown"),
         model=next((part.model for part in own if part.model), ""),
         usage=next((part.usage for part in own if part.usage != Usage()), Usage()),
-        extra={name: more for part in own for name, more in part.extra.items()},
+        extra=_extras(own),
     )
+
+
+def _extras(parts: Sequence[Said]) -> dict[str, JSONValue]:
+    """What stands beside the parts of a reply; its thoughts may stand in several."""
+    found: dict[str, JSONValue] = {}
+    for part in parts:
+        for name, more in part.extra.items():
+            known = found.get(name)
+            found[name] = [*known, *more] if isinstance(known, list) and isinstance(more, list) else more
+    return found
 
 
 def _role_of(message: Object) -> Role | None:
@@ -133,8 +143,13 @@ def _of_item(draft: Draft, message: Object) -> list[Said]:
     if "type" in message:
         read_content(draft, dict(message))
         bare = not draft.texts
-        said = Said(role="assistant", text="\n".join(draft.texts), reasoning="\n".join(draft.thoughts))
-        own = [] if bare and not draft.calls and not draft.thoughts else [replace(said, calls=draft.asked())]
+        said = Said(
+            role="assistant",
+            text="\n".join(draft.texts),
+            reasoning="\n".join(draft.thoughts),
+            extra=draft.beside(),
+        )
+        own = [] if bare and not draft.calls and not draft.thought_of else [replace(said, calls=draft.asked())]
         return [*draft.answers, *own]
     content = next((name for name in _CONTENTS if name in message), None)
     if content is None:
@@ -175,7 +190,11 @@ def _rest_of(draft: Draft, message: Object, role: Role) -> Iterator[Said]:
         finish_reason=finish_of(ending or about.get("finish_reason") or about.get("stop_reason")),
         model=text(about, "model_name") or text(about, "model"),
         usage=usage_of(message),
-        extra={name: more for name, more in rest(message, _KNOWN).items() if more not in ({}, [], "")},
+        extra={
+            **{name: more for name, more in rest(message, _KNOWN).items() if more not in ({}, [], "")},
+            **counts_beside(message),
+            **draft.beside(),
+        },
     )
 
 

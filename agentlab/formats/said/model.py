@@ -10,7 +10,11 @@ from agentlab.messages import Arguments, FinishReason, Role, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller
 
-__all__ = ["Asked", "Said", "decoded", "defect_of", "finish_of"]
+__all__ = ["UNSAID", "Asked", "Said", "decoded", "defect_of", "finish_of"]
+
+
+UNSAID = "no reason is recorded"
+"""Detail of an ending whose time is recorded and whose reason is not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

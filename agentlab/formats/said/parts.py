@@ -24,6 +24,8 @@ class Draft:
 
     texts: list[str] = field(default_factory=list)
     thoughts: list[str] = field(default_factory=list)
+    sealed: list[JSONValue] = field(default_factory=list)
+    """What the parts with thoughts hold beside them: signatures, and thoughts that nobody but the provider reads."""
     calls: list[Asked] = field(default_factory=list)
     answers: list[Said] = field(default_factory=list)
     provided: dict[str, Object] = field(default_factory=dict)
@@ -35,6 +37,15 @@ class Draft:
             replace(call, result=_result_text(self.provided[call.call])) if call.call in self.provided else call
             for call in self.calls
         )
+
+    @property
+    def thought_of(self) -> bool:
+        """Whether it holds thoughts, readable or not."""
+        return bool(self.thoughts or self.sealed)
+
+    def beside(self) -> dict[str, JSONValue]:
+        """What has no place in a message, for its `extra`."""
+        return {"thinking": [*self.sealed]} if self.sealed else {}
 
 
 def read_content(draft: Draft, content: JSONValue) -> None:
@@ -95,7 +106,9 @@ def _text(draft: Draft, part: Object) -> None:
 
 
 def _thought(draft: Draft, part: Object) -> None:
-    for name in ("thinking", "reasoning", "text", "content", "summary"):
+    if held := {name: more for name, more in rest(part, _THOUGHT).items() if more not in ({}, [], "")}:
+        draft.sealed.append(held)
+    for name in _THOUGHTS:
         found = part.get(name)
         if isinstance(found, dict):  # Microsoft.Extensions.AI wraps it once more
             found = found.get("text")
@@ -167,6 +180,8 @@ _ANSWER = {
     *("content", "output", "result", "response"),
 }
 _PROVIDED = {"type", "id", "status", "output", "error", "name"}
+_THOUGHTS = ("thinking", "reasoning", "text", "content", "summary")
+_THOUGHT = {*_THOUGHTS, "type", "block_type", "thought"}
 _GOOGLE = ("function_call", "functionCall", "function_response", "functionResponse", "text")
 
 _READERS: Mapping[str, Callable[[Draft, Object], None]] = {

@@ -14,13 +14,13 @@ from agentlab.formats.said.memory import AHEAD, Memory
 from agentlab.formats.said.messages import is_langchain, is_message, joined, said_of
 from agentlab.formats.said.model import Said, decoded, finish_of
 from agentlab.formats.said.parts import Draft, read_content
-from agentlab.formats.said.usage import usage_of
+from agentlab.formats.said.usage import counts_beside, usage_of
 from agentlab.formats.shapes.content import written
-from agentlab.formats.shapes.fields import Object, mapping, text
+from agentlab.formats.shapes.fields import Object, mapping, rest, text
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 
-__all__ = ["replied", "requested"]
+__all__ = ["parameters_of", "replied", "requested"]
 
 
 def requested(value: JSONValue, *, calls_in_text: bool = False, memory: Memory | None = None) -> list[Said] | None:
@@ -53,6 +53,22 @@ def requested(value: JSONValue, *, calls_in_text: bool = False, memory: Memory |
     return [*_system(value), *said]
 
 
+def parameters_of(value: JSONValue) -> dict[str, JSONValue]:
+    """What a request holds beside its messages and tools: its model, how many tokens it may think, ...
+
+    Args:
+        value: the request, whose texts may hold JSON.
+    """
+    value = decoded(value)
+    if not isinstance(value, dict) or is_message(value) or all(value.get(name) in (None, "", []) for name in _BODIES):
+        return {}
+    found = rest(value, {*_BODIES, *_SYSTEMS, *_TOOLS})
+    config = found.get("config")
+    if isinstance(config, dict):
+        found["config"] = rest(config, {*_SYSTEMS, *_TOOLS})
+    return {name: part for name, part in found.items() if part not in ({}, [], "")}
+
+
 def replied(value: JSONValue, *, calls_in_text: bool = False, opened: JSONValue = None) -> Said | None:
     """A model's reply; None where it was not recorded.
 
@@ -75,9 +91,15 @@ def replied(value: JSONValue, *, calls_in_text: bool = False, opened: JSONValue 
     return Said(role="assistant", text=written(opened))
 
 
+_RESPONSE = {
+    *("choices", "candidates", "generations", "message", "content", "output", "text", "toolCalls", "model"),
+    *("finish_reason", "finishReason", "stop_reason", "usage_metadata", "usageMetadata", "usage"),
+}
 _LOST = {"content": "role"}
 """What LangSmith's OpenTelemetry exporter puts for a list of messages that it could not flatten."""
 _BODIES = ("messages", "contents", "input", "prompt", "prompts")
+_SYSTEMS = ("system", "instructions", "system_instruction", "systemInstruction")
+_TOOLS = ("tools", "functions")
 
 
 def _conversation(values: Sequence[JSONValue], calls_in_text: bool, memory: Memory) -> list[Said]:
@@ -101,7 +123,7 @@ def _system(request: Object) -> list[Said]:
     """The instructions that stand beside the messages."""
     config = mapping(request, "config") if isinstance(request.get("config"), dict) else {}
     for place in (request, config):
-        for name in ("system", "instructions", "system_instruction", "systemInstruction"):
+        for name in _SYSTEMS:
             if place.get(name):
                 draft = Draft()
                 content = decoded(place[name])
@@ -136,7 +158,16 @@ def _of_response(value: Object, calls_in_text: bool) -> Said | None:
         usage=found.usage if counts == Usage() else counts,
         finish_reason=found.finish_reason if ending == "unknown" else ending,
         model=found.model or (text(value, "model") if isinstance(value.get("model"), str) else ""),
+        extra={**found.extra, **_beside(value)},
     )
+
+
+def _beside(response: Object) -> dict[str, JSONValue]:
+    """What a response holds beside the reply: its id, the server's fingerprint, tokens that came from a cache, ..."""
+    if is_message(response) or is_langchain(response):
+        return {}  # its own fields are the message's
+    held = {name: value for name, value in rest(response, _RESPONSE).items() if value not in ({}, [], "")}
+    return {**held, **counts_beside(response)}
 
 
 def _inside(value: Object, calls_in_text: bool) -> Said | None:

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from agentlab.formats.shapes.fields import Object, integer, mapping
 from agentlab.messages import Usage
+from agentlab.strictjson import JSONValue
 
-__all__ = ["usage_of"]
+__all__ = ["counts_beside", "usage_of"]
 
 
 _NONE = Usage()
+_PLACES = ("usage_metadata", "usageMetadata", "usage")
+_SUMS = {
+    *("input_tokens", "prompt_tokens", "promptTokens", "prompt_token_count", "promptTokenCount"),
+    *("output_tokens", "completion_tokens", "completionTokens", "candidates_token_count", "candidatesTokenCount"),
+    *("total_tokens", "totalTokens", "total_token_count", "totalTokenCount"),
+}
 
 
 def usage_of(reply: Object) -> Usage:
@@ -18,7 +25,7 @@ def usage_of(reply: Object) -> Usage:
     cached and reasoning tokens in; Anthropic counts cached ones beside `input_tokens`, and Google reasoning ones beside
     `candidates_token_count`.
     """
-    for name in ("usage_metadata", "usageMetadata", "usage"):
+    for name in _PLACES:
         if reply.get(name):
             return _usage(mapping(reply, name))
     about = mapping(reply, "response_metadata")
@@ -26,6 +33,20 @@ def usage_of(reply: Object) -> Usage:
         if about.get(name):
             return _usage(mapping(about, name))
     return _NONE
+
+
+def counts_beside(reply: Object) -> dict[str, JSONValue]:
+    """The usage that a reply reports, under its own name, where it counts more than prompt, reply and their total."""
+    found = {name: mapping(reply, name) for name in _PLACES if isinstance(reply.get(name), dict)}
+    return {
+        name: counts for name, counts in found.items() if any(_counts(counts[key]) for key in counts.keys() - _SUMS)
+    }
+
+
+def _counts(value: JSONValue) -> bool:
+    if isinstance(value, dict):
+        return any(map(_counts, value.values()))
+    return value not in (None, 0, "", [])
 
 
 def _usage(counts: Object) -> Usage:

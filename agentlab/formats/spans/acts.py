@@ -77,6 +77,8 @@ class ModelAct:
     span: SpanRecord
     context: Sequence[Said] | None = None
     """What it was sent; None where not recorded."""
+    complete: bool = True
+    """Whether that is all of it; not where only the instructions are recorded."""
     reply: Said | None = None
     """None where nothing came back, or what came back is not recorded."""
     shows_calls: bool = False
@@ -176,6 +178,8 @@ def combined(acts: Sequence[ModelAct]) -> ModelAct:
     ranked = [act for _, act in sorted(inward, key=lambda pair: (*_lacks(pair[1]), -pair[0]))]
     best, others = ranked[0], ranked[1:]
     more: dict[str, JSONValue] = {act.span.id: dict(act.extra) for act in others if act.extra}
+    sent = [act for act in ranked if act.context is not None]
+    fullest = next((act for act in sent if act.complete), sent[0] if sent else best)
     reply = best.reply
     if reply is not None:
         second = next((act.reply for act in others if act.reply is not None), reply)
@@ -188,7 +192,8 @@ def combined(acts: Sequence[ModelAct]) -> ModelAct:
     return replace(
         best,
         reply=reply,
-        context=next((act.context for act in ranked if act.context is not None), None),
+        context=fullest.context,
+        complete=fullest.complete,
         shows_calls=any(act.shows_calls for act in acts),
         tools=next((act.tools for act in ranked if act.tools), ()),
         model=next((act.model for act in ranked if act.model), ""),
@@ -201,7 +206,7 @@ def combined(acts: Sequence[ModelAct]) -> ModelAct:
 
 
 def _lacks(act: ModelAct) -> tuple[bool, bool]:
-    return act.reply is None, act.context is None
+    return act.reply is None, act.context is None or not act.complete
 
 
 _FINISH: Mapping[str, FinishReason] = {

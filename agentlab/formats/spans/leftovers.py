@@ -1,16 +1,16 @@
-"""Events of a span that no convention reads, kept with what the span tells."""
+"""What no convention reads: events of a span, kept with what the span tells, and other spans that failed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agentlab.formats.shapes.fields import rest
 from agentlab.formats.spans.acts import Act
-from agentlab.formats.spans.tree import SpanEvent
+from agentlab.formats.spans.tree import SpanEvent, SpanRecord
 from agentlab.strictjson import JSONValue
 
-__all__ = ["with_events"]
+__all__ = ["failed_spans", "with_events"]
 
 _EXCEPTION = {"exception.type", "exception.message", "exception.escaped"}
 
@@ -31,3 +31,30 @@ def _left(events: tuple[SpanEvent, ...]) -> Iterator[JSONValue]:
         attributes = rest(event.attributes, known)
         if attributes or event.name != "exception":
             yield {"name": event.name, "time": event.time, "attributes": attributes}
+
+
+def failed_spans(spans: Sequence[SpanRecord]) -> list[JSONValue]:
+    """Those of the spans that failed or met an exception, with all that is recorded of them."""
+    return [_whole(span) for span in spans if span.error is not None or _met_exception(span)]
+
+
+def _met_exception(span: SpanRecord) -> bool:
+    return any(event.name == "exception" for event in span.events)
+
+
+def _whole(span: SpanRecord) -> JSONValue:
+    events: list[JSONValue] = [
+        {"name": event.name, "time": event.time, "attributes": dict(event.attributes)} for event in span.events
+    ]
+    return {
+        "id": span.id,
+        "parent": span.parent,
+        "name": span.name,
+        "start": span.start,
+        "end": span.end,
+        "error": span.error,
+        "error_kind": span.error_kind,
+        "scope": span.scope,
+        "attributes": dict(span.attributes),
+        "events": events,
+    }

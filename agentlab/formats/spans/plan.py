@@ -121,8 +121,8 @@ class Plan:
 
     def __init__(self, tree: Tree, read: Callable[[SpanRecord], Act | None]) -> None:
         self.tree = tree
-        self.others: Counter[str] = Counter()
-        """How many spans of which name are none of the three."""
+        self.others: list[SpanRecord] = []
+        """Spans that are none of the three."""
         self.units: list[Unit] = []
         self.ambiguous: list[tuple[str, str]] = []
         """Tool and model spans of the same instant, which the file gives in the wrong order."""
@@ -130,7 +130,7 @@ class Plan:
         for span in tree.spans:
             act = read(span)
             if act is None:
-                self.others[span.name] += 1
+                self.others.append(span)
             else:
                 self._acts[span.id] = act
         self._busy = _Busy()
@@ -143,7 +143,7 @@ class Plan:
     # --- what is one, and what is nothing ---
 
     def _forget(self, name: str) -> None:
-        self.others[self._acts.pop(name).span.name] += 1
+        self.others.append(self._acts.pop(name).span)
 
     def _above(self) -> dict[str, str]:
         """The nearest act that each span stands below."""

@@ -5,11 +5,12 @@ was the last one, the attempt ended with the provider's error; else it stands in
 
 A sub-agent's work is an execution asked for by the agent above it, unless a tool's span stands between the two, which
 then is that execution. What a span tells beyond its act goes to `extra`; spans that are none are counted by name in
-`other_spans`.
+`other_spans`, and those of them that failed stand whole in `failed_spans`.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.spans.acts import AgentAct, ModelAct, ToolAct, finish_of, items_of
+from agentlab.formats.spans.leftovers import failed_spans
 from agentlab.formats.spans.plan import Moment, Plan, Unit
 from agentlab.formats.spans.tree import SpanRecord
 from agentlab.messages import clean_text
@@ -74,10 +76,11 @@ class Story:
     def _ask(self, unit: Unit, act: ModelAct) -> None:
         builder, seat = self.builder, unit.owner.seat
         builder.seat(seat)
-        if act.context is not None:
+        if act.context is not None or self.shows_context:
             builder.see(self._items(seat, act))
         if act.reply is not None or act.span.error is None:
-            builder.request(time=act.span.start, source=act.span.id)
+            recorded = act.context is not None and act.complete
+            builder.request(recorded=recorded, time=act.span.start, source=act.span.id)
         if not seat:
             for name, value in {"tools": tuple(act.tools), **act.facts}.items():
                 if value:
@@ -121,7 +124,7 @@ class Story:
             model=act.model,
             usage=act.usage,
             finish_reason=finish_of(act.finish or (said.finish if said else "")),
-            latency=None if span.end is None or span.start is None else max(span.end - span.start, 0.0),
+            latency=span.duration,
             remembered=False,
             extra={**(said.extra if said else {}), **act.extra, **unsaid, **error},
             **common,
@@ -187,14 +190,13 @@ class Story:
         span = unit.act.span
         if span.end is None and result is None and error is None:
             return  # it began, and no end is on record
-        duration = None if span.end is None or span.start is None else max(span.end - span.start, 0.0)
         self.builder.seat(unit.owner.seat)
         self.builder.end(
             self.running[id(unit)],
             result=result if error is None else None,
             error=error,
             error_kind=kind,
-            duration=duration,
+            duration=span.duration,
             time=span.end,
             source=span.id,
             extra={} if error is None or result is None else {"result": result},
@@ -219,11 +221,10 @@ class Story:
             self.about.update(act.extra)
             if act.task:
                 self.facts["task"] = act.task
-        elif act.extra:
-            self.about[f"agent {act.span.id}"] = dict(act.extra)
-        if act.task and not self.shows_context:
-            self.builder.seat(own.seat)
-            self.builder.hear(Item(role="user", text=act.task, time=act.span.start, source=act.span.id))
+        else:
+            given: dict[str, JSONValue] = {"task": act.task} if act.task and not self.shows_context else {}
+            if more_of_it := {**given, **act.extra}:
+                self.about[f"agent {act.span.id}"] = more_of_it
 
     def _stop(self, unit: Unit, act: AgentAct) -> None:
         own, span = unit.own, act.span
@@ -232,6 +233,8 @@ class Story:
         if act.output and own.seat not in self.spoke:  # its model's replies are not on record, and this is what it said
             self.builder.seat(own.seat)
             time = span.end if span.end is not None else span.start
+            self.builder.see([])
+            self.builder.request(recorded=False, time=span.start, source=span.id)
             self.replies[own.seat] = self.builder.reply(
                 clean_text(act.output), remembered=False, time=time, source=span.id
             )
@@ -260,27 +263,32 @@ class Story:
         if self.errors:
             self.about["model_errors"] = [*self.errors]
         if self.plan.others:
-            self.about["other_spans"] = dict(sorted(self.plan.others.items()))
+            self.about["other_spans"] = dict(sorted(Counter(span.name for span in self.plan.others).items()))
+        if failed := failed_spans(self.plan.others):
+            self.about["failed_spans"] = failed
         if resource := next((span.resource for span in self.plan.tree.spans if span.resource), None):
             self.about["resource"] = dict(resource)
-        self.builder.describe(**self.facts, extra={**self.about, **extra})
+        began = (unit.act.span.start for unit in self.plan.units if unit.act.span.start is not None)
+        self.builder.describe(**self.facts, time=min(began, default=None), extra={**self.about, **extra})
 
     def _finish(self) -> None:
         self.builder.seat("")
         failed = self.last if self.last and self.last.reply is None and self.last.span.error is not None else None
-        unit = self.agents[-1] if self.agents else None
-        span = unit.act.span if unit else None
+        span = self.agents[-1].act.span if self.agents else None
         if failed is not None:
-            span = span or failed.span
             kind = failed.span.error_kind
             detail = f"{kind}: {failed.span.error}" if kind else failed.span.error or ""
-            self.builder.finish("provider_error", detail=clean_text(detail), **_ending(span))
+            self.builder.finish("provider_error", detail=clean_text(detail), **self._ending(span or failed.span))
         elif span is not None and span.error is not None:
-            self.builder.finish("other", detail=clean_text(span.error), **_ending(span))
-        elif unit is not None and span is not None and span.end is not None and self.answered:
-            self.builder.finish("answered", **_ending(span))
+            self.builder.finish("other", detail=clean_text(span.error), **self._ending(span))
+        elif span is not None and span.end is not None:
+            detail = "" if self.answered else "no reason is recorded"
+            self.builder.finish("answered" if self.answered else "other", detail=detail, **self._ending(span))
 
-
-def _ending(span: SpanRecord) -> dict[str, Any]:
-    duration = None if span.end is None or span.start is None else max(span.end - span.start, 0.0)
-    return {"time": span.end, "source": span.id, "duration": duration}
+    def _ending(self, span: SpanRecord) -> dict[str, Any]:
+        """The end of an attempt, which may have begun with another agent, or with an earlier span of the same one."""
+        starts = [unit.act.span.start for unit in self.agents if unit.act.span.start is not None]
+        first = min(starts, default=None)
+        earlier = first is not None and span.start is not None and span.end is not None and first < span.start
+        duration = span.end - first if earlier and first is not None and span.end is not None else span.duration
+        return {"time": span.end, "source": span.id, "duration": duration}

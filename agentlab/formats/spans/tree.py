@@ -42,6 +42,8 @@ class SpanRecord:
     """Seconds since 1970-01-01 UTC, or since any zero that all spans share."""
     end: float | None = None
     """None where the span was never ended, or its end not exported."""
+    lasts: float | None = None
+    """Seconds, where a writer gives them beside its times, which may be rounded; see `duration`."""
     error: str | None = None
     """What its status, or the exception it recorded, says went wrong; None where it did not fail."""
     error_kind: str | None = None
@@ -54,6 +56,13 @@ class SpanRecord:
     order: float | None = None
     """Number that a writer gave where times alone do not say what came first."""
 
+    @property
+    def duration(self) -> float | None:
+        """Seconds from beginning to end; None where not recorded."""
+        if self.lasts is not None:
+            return self.lasts
+        return None if self.end is None or self.start is None else max(self.end - self.start, 0.0)
+
 
 def merged(first: SpanRecord, second: SpanRecord) -> SpanRecord:
     """One span that was recorded twice: at its start and at its end, or by two exporters; the later record counts."""
@@ -65,6 +74,7 @@ def merged(first: SpanRecord, second: SpanRecord) -> SpanRecord:
         name=second.name or first.name,
         start=min(starts, default=None),
         end=max(ends, default=None),
+        lasts=first.lasts if second.lasts is None else second.lasts,
         error=first.error if second.error is None else second.error,
         error_kind=second.error_kind or first.error_kind,
         attributes={**first.attributes, **{k: v for k, v in second.attributes.items() if v is not None}},

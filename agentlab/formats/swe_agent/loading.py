@@ -19,7 +19,8 @@ harness shows the model. They stand in the context, as the harness's words, and 
 - A `history` without `trajectory` (demonstrations) shows answers, and no executions.
 - With `attempts` (several tries, of which the best stands once more at the top) each try is a trace.
 
-Durations are recorded and times are not; token counts are sums over the run and stay in `extra`. The identity of an
+Durations of executions are recorded, and no times; tokens for the whole run only (`info.model_stats`: all that was sent
+and came back), where two zeros mean that nobody counted. The identity of an
 event is its path in the file, as `trajectory[3]` or `history[7]`, of a mere history the index of the message.
 """
 
@@ -57,6 +58,7 @@ from agentlab.formats.swe_agent.messages import (
     other_thought,
     role_of,
     sent_messages,
+    spent_by,
     thinking_of,
     was_run,
 )
@@ -88,7 +90,7 @@ _ANSWERS = Evidence(authorship="present", proposals="present", results="present"
 
 
 def _sniff(head: Head) -> bool:
-    return any(_is_run(record) for record in head.objects[:1])
+    return isinstance(head.first, dict) and _is_run(head.first)
 
 
 def _is_run(record: Object) -> bool:
@@ -332,7 +334,7 @@ class _Run:
             return
         reason: TerminationReason = next((reason for word, reason in _ENDINGS if word in status.lower()), "other")
         extra: dict[str, JSONValue] = {"step": {**self.closing}} if self.closing else {}
-        self.builder.finish(reason, detail=status, source="info", extra=extra)
+        self.builder.finish(reason, detail=status, usage=spent_by(self.record), source="info", extra=extra)
 
 
 SWE_AGENT = Format(
@@ -340,7 +342,7 @@ SWE_AGENT = Format(
     sentence="SWE-agent .traj files; what was run and what came back, but not whether a command succeeded.",
     url="https://swe-agent.com/latest/usage/trajectories/",
     proofs=Proofs(
-        proposals="present", executions="depends", results="present", errors="depends", times="absent", usage="absent"
+        proposals="present", executions="depends", results="present", errors="depends", times="absent", usage="depends"
     ),
     sniff=_sniff,
     load=each_record(_read),

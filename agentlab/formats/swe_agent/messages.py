@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, ShapeError, boolean, mappings, number, text
-from agentlab.messages import Role
+from agentlab.formats.shapes.fields import Object, ShapeError, boolean, integer, mapping, mappings, number, text
+from agentlab.messages import Role, Usage
 from agentlab.strictjson import JSONValue
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "other_thought",
     "role_of",
     "sent_messages",
+    "spent_by",
     "thinking_of",
     "was_run",
 ]
@@ -115,3 +116,10 @@ def other_thought(step: Object, response: str) -> dict[str, JSONValue]:
     """What was taken for the thought, where it is no part of the reply."""
     thought = text(step, "thought")
     return {} if thought in response else {"thought": thought}
+
+
+def spent_by(run: Object) -> Usage | None:
+    """The tokens of a whole run; None where they were not counted, as of replayed runs, whose counts are 0."""
+    stats = mapping(mapping(run, "info"), "model_stats")
+    sent, received = integer(stats, "tokens_sent"), integer(stats, "tokens_received")
+    return Usage(input_tokens=sent, output_tokens=received) if sent or received else None

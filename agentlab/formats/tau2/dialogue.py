@@ -9,6 +9,7 @@ from typing import Any, Final
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
@@ -128,7 +129,7 @@ class Dialogue:
             usage=_usage(message),
             latency=number(message, "generation_time_seconds"),
             **_of_provider(raw),
-            **_common(message, source, _SPOKEN),
+            **_common(message, source, _SPOKEN - ({"usage"} if whole_usage(mapping(message, "usage")) else set())),
         )
         self._final = None if calls else content
 

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from agentlab.views.fonts import text_width
 from agentlab.views.lanes.boxes import Boxes
 from agentlab.views.lanes.columns import Column
 from agentlab.views.lanes.places import AT, GUTTER, LEFT, RIGHT, Drawn, Spot
 from agentlab.views.lanes.scene import Scene
-from agentlab.views.sheet import Sheet
+from agentlab.views.sheet import Sheet, leading
 from agentlab.views.style import CARRIED, PALETTE, Ink
 
 __all__ = ["Band"]
 
 _CLEAN = Ink(edge=PALETTE["grey"], width=0.8)
 _LANE = Ink(fill=PALETTE["pale"], edge=PALETTE["pale"], width=0)
+_TITLE = 9.0
+"""Size of a step's name, in points."""
 _WIDEST = 2.9
 """Of a column, in inches."""
 _SMALLEST_CELL, _SMALLEST_NAMED_CELL = 0.1, 0.45
@@ -72,16 +75,7 @@ class Band:
     def _stage(self, shown: Sequence[Column], spots: Sequence[Spot]) -> None:
         """What a step has once: its number, its bounds, and its requests."""
         left, right = spots[0].left, spots[-1].right
-        self._sheet.text(
-            (left + right) / 2,
-            self._top + 0.05,
-            shown[0].label,
-            9,
-            width=right - left,
-            bold=True,
-            align="center",
-            gid="step",
-        )
+        self._title(shown[0], (left + right) / 2, right - left)
         edge = left - GUTTER / 2
         self._sheet.line(
             [(edge, self._top + 0.02), (edge, self._top + AT.band)], colour="#BDBDBD", width=0.8, dash=(0, (3, 3))
@@ -93,6 +87,15 @@ class Band:
             group = list(run)
             self._cells(group, left, share * len(group))
             left += share * len(group)
+
+    def _title(self, column: Column, middle: float, width: float) -> None:
+        """The step and its agent, below each other where one line is too short for both."""
+        lines = [column.title]
+        if text_width(column.title, _TITLE, bold=True) > width:
+            lines = [line for line in (column.label, column.agent) if line]
+        for number, line in enumerate(lines, 1 - len(lines)):
+            y = self._top + 0.05 + number * leading(_TITLE)
+            self._sheet.text(middle, y, line, _TITLE, width=width, bold=True, align="center", gid="step")
 
     def _cells(self, requests: Sequence[str], left: float, width: float) -> None:
         """One cell, or equal neighbours as one where there is no room for each."""

@@ -38,6 +38,7 @@ class Boxes:
     def __init__(self, sheet: Sheet, scene: Scene, drawn: Drawn, top: float) -> None:
         self._sheet, self._drawn, self._top = sheet, drawn, top
         self._letters = _letters(scene)
+        self._recorded = scene.recorded
 
     def draw(self, column: Column, spot: Spot) -> None:
         """Draw one column; an empty one stays empty."""
@@ -49,6 +50,10 @@ class Boxes:
     def _slot(self, slot: Slot, spot: Spot) -> None:
         if slot.claim is not None:
             self._claim(slot, slot.claim, spot)
+        elif slot.said is not None:
+            self._said(slot, slot.said, spot)
+        elif slot.entry is None:
+            self._fate(slot, spot)
         if slot.entry is not None:
             self._execution(slot.entry, spot)
         if slot.claim is not None and slot.entry is not None:
@@ -68,6 +73,13 @@ class Boxes:
             self._ghost(slot, spot)
         else:
             self._fate(slot, spot)
+
+    def _said(self, slot: Slot, said: str, spot: Spot) -> None:
+        """A reply that claims nothing, drawn lightly, so that a conversation can be read."""
+        ink = slot.mark.ink if slot.mark else _CLEAN
+        lines = [("said", True, 1), (said, False, 5)]
+        self._filled(spot, AT.claims, ink, lines, PALETTE["grey"], "claim")
+        self._fate(slot, spot)
 
     def _badge(self, letters: str, spot: Spot) -> None:
         """The letters of a forged text, in its lower right corner, where its way begins."""
@@ -129,9 +141,12 @@ class Boxes:
         claims = [slot.claim for slot in column.slots if slot.claim is not None]
         executions = sum(slot.entry is not None for slot in column.slots)
         self._drawn.claims.update((claim.id, spot) for claim in claims)
-        lines = [(f"{count(len(column.rounds), 'step')} folded", True, 1), (count(len(claims), "claim"), False, 2)]
+        spoken = sum(slot.said is not None for slot in column.slots)
+        lines = [(f"{count(len(column.rounds), 'step')} folded", True, 2), (count(len(claims), "claim"), False, 2)]
+        lines += [(count(spoken, "reply in prose", "replies in prose"), False, 2)] if spoken else []
         self._filled(spot, AT.claims, FOLDED.ink, lines, PALETTE["black"], "folded")
-        said = [(count(executions, "execution"), False, 1), *((w, bold, 3) for w, bold in absences(column.slots))]
+        ran = count(executions, "execution") if executions or self._recorded else "not recorded"
+        said = [(ran, False, 1), *((w, bold, 3) for w, bold in absences(column.slots))]
         self._filled(spot, AT.executions, FOLDED.ink, said, PALETTE["black"], "folded")
 
     def _filled(

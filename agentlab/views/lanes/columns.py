@@ -8,7 +8,7 @@ from itertools import groupby
 from math import ceil
 
 from agentlab.views.lanes.scene import Scene, Slot
-from agentlab.views.style import ANSWER, CALL, EXECUTED
+from agentlab.views.style import ANSWER, CALL, EXECUTED, SAID
 
 __all__ = ["Column", "bands", "columns"]
 
@@ -29,16 +29,23 @@ class Column:
     requests: tuple[str, ...]
     """Requests whose cells begin below this column: all of a round stand with its first column."""
     folded: bool = False
+    agent: str = ""
+    """Whose steps they are; empty where a single agent is at work, or several are folded together."""
+
+    @property
+    def title(self) -> str:
+        """`step 3 · scout`."""
+        return f"{self.label} · {self.agent}" if self.agent else self.label
 
 
 def columns(scene: Scene) -> list[Column]:
-    """At most 28 columns; where there would be more, the least telling ones are folded."""
+    """At most 28 columns; where there would be more, the least telling ones are folded, and empty ones always."""
     every = [column for number in range(len(scene.rounds)) for column in _of_round(scene, number)]
     telling = {flow.claim for flow in scene.flows} | {flow.answer for flow in scene.flows}
     ends = {id(column) for column in (*every[:_ENDS], *every[-_ENDS:])}
 
     def at_least(level: int) -> Callable[[Column], bool]:
-        return lambda column: id(column) in ends or _telling(column, telling) >= level
+        return lambda column: bool(column.slots) and (id(column) in ends or _telling(column, telling) >= level)
 
     for level in (0, 1, 2, 3):
         folded = _fold(every, at_least(level))
@@ -58,7 +65,13 @@ def _of_round(scene: Scene, number: int) -> list[Column]:
     stage = scene.rounds[number]
     slots: list[tuple[Slot, ...]] = [(slot,) for slot in stage.slots] or [()]
     return [
-        Column(rounds=(number,), label=stage.label, slots=held, requests=() if position else stage.requests)
+        Column(
+            rounds=(number,),
+            label=stage.label,
+            agent=stage.agent,
+            slots=held,
+            requests=() if position else stage.requests,
+        )
         for position, held in enumerate(slots)
     ]
 
@@ -68,7 +81,7 @@ def _telling(column: Column, ends_of_flows: set[str | None]) -> int:
     slots = column.slots
     if any(slot.claim is not None and slot.claim.id in ends_of_flows for slot in slots):
         return 3
-    if any(slot.mark not in (None, CALL) for slot in slots):
+    if any(slot.mark not in (None, CALL, SAID) for slot in slots):
         return 3 if any(slot.mark is ANSWER for slot in slots) else 2
     return int(any(slot.entry is not None and slot.entry.state != EXECUTED.name for slot in slots))
 
@@ -82,7 +95,9 @@ def _fold(every: Sequence[Column], keep: Callable[[Column], bool]) -> list[Colum
 
 
 def _merge(group: Sequence[Column]) -> Column:
+    agents = {column.agent for column in group}
     return Column(
+        agent=group[0].agent if len(agents) == 1 else "",
         rounds=tuple(dict.fromkeys(number for column in group for number in column.rounds)),
         label=_span(group[0].label, group[-1].label),
         slots=tuple(slot for column in group for slot in column.slots),

@@ -21,6 +21,7 @@ from agentlab.views.style import (
     FORGED,
     PALETTE,
     REFUSED,
+    SAID,
     UNENDED,
     UNMATCHED,
     Ink,
@@ -31,7 +32,7 @@ __all__ = ["draw"]
 _WIDTH, _MARGIN = 10.0, 0.12
 _BETWEEN = 0.28
 """Distance of two bands, in inches."""
-_MARKS = (CALL, FORGED, REFUSED, UNMATCHED, ANSWER, EXECUTED, FAILED, UNENDED)
+_MARKS = (CALL, FORGED, REFUSED, UNMATCHED, ANSWER, SAID, EXECUTED, FAILED, UNENDED)
 
 
 def draw(scene: Scene, *, headline: str, outcome: str, verdict: str, label: str) -> Page:
@@ -46,7 +47,8 @@ def draw(scene: Scene, *, headline: str, outcome: str, verdict: str, label: str)
     )
     heights = [leading(size) * len(wrap(text, room, size, lines=2, bold=bold)) for text, size, bold, _ in title]
     legend = legend_rows(_legend(scene, shown), room)
-    top = _MARGIN + sum(heights) + 0.12
+    names = leading(9.0) if any(column.agent for column in shown[0]) else 0.0
+    top = _MARGIN + sum(heights) + 0.12 + names
     bottom = top + len(shown) * (AT.band + _BETWEEN)
     sheet = Sheet(_WIDTH, bottom + len(legend) * LEGEND_LINE + 0.2, label)
     y = _MARGIN

@@ -7,15 +7,20 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from agentlab.audit.values import Claim, Contamination, Entry, Finding, Where
-from agentlab.trace.events import Answer, CallRefused, ProtocolErrorEvent, Request
+from agentlab.trace.events import Answer, CallRefused, CompletionEvent, ProtocolErrorEvent, Request
+from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
-from agentlab.views.style import ANSWER, CALL, EXECUTED, FAILED, FORGED, REFUSED, UNENDED, UNMATCHED, Mark
+from agentlab.views.lanes.labels import call_text
+from agentlab.views.lanes.rounds import places_of
+from agentlab.views.style import ANSWER, CALL, EXECUTED, FAILED, FORGED, REFUSED, SAID, UNENDED, UNMATCHED, Mark
 
 __all__ = ["STRUCTURED", "Audited", "Flow", "Round", "Scene", "Slot", "entry_mark"]
 
 STRUCTURED = "structured output, nothing to run"
 """What is said below a call that is one in form only."""
 
+_SAID = 400
+"""Characters of a reply in prose; the boxes and lines show fewer."""
 _STATES: Mapping[str, Mark] = {"succeeded": EXECUTED, "failed": FAILED}
 
 
@@ -41,7 +46,7 @@ class Audited(Protocol):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slot:
-    """A claim above what became of it, or an execution that no claim stands for."""
+    """A claim above what became of it, a reply that claims nothing, or what no claim stands for."""
 
     claim: Claim | None = None
     entry: Entry | None = None
@@ -52,6 +57,10 @@ class Slot:
     """What is said in place of the execution: `no execution`, `refused`, ..."""
     reason: str = ""
     """Why it was refused, as a code."""
+    said: str | None = None
+    """The text of a reply that is prose only."""
+    event: str = ""
+    """What places it where there is neither a claim nor an execution: the event it was read from."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -62,6 +71,13 @@ class Round:
     requests: tuple[str, ...]
     """Event ids, in order."""
     slots: tuple[Slot, ...]
+    agent: str = ""
+    """Whose step it is, where several agents are at work."""
+
+    @property
+    def title(self) -> str:
+        """`step 3 · scout`."""
+        return f"{self.label} · {self.agent}" if self.agent else self.label
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,45 +146,28 @@ def entry_mark(entry: Entry) -> Mark:
 
 
 def _rounds(report: Audited) -> Iterator[Round]:
-    labels, places = _places(report.trace)
+    labels, places = places_of(report.trace)
     order = {event.id: number for number, event in enumerate(report.trace)}
     requests: list[list[str]] = [[] for _ in labels]
     for request in report.trace.of(Request):
         requests[places[request.id]].append(request.id)
     slots: list[list[tuple[int, int, Slot]]] = [[] for _ in labels]
     last = len(labels) - 1
+    replies = {answer.id: answer.completion for answer in report.trace.of(Answer) if answer.completion in order}
     for slot in _slots(report):
         event, start = _position(slot)
+        event = replies.get(event, event)  # an answer may be noted down long after the reply that gave it
         slots[places.get(event, last)].append((order.get(event, len(order)), start, slot))
-    for label, sent, found in zip(labels, requests, slots, strict=True):
+    for (label, agent), sent, found in zip(labels, requests, slots, strict=True):
         found.sort(key=lambda item: item[:2])
-        yield Round(label=label, requests=tuple(sent), slots=tuple(slot for _, _, slot in found))
-
-
-def _places(trace: Trace) -> tuple[list[str], dict[str, int]]:
-    """The label of each round, and the round of each event. Where no steps were recorded, each request begins one."""
-    labels: list[str] = []
-    places: dict[str, int] = {}
-    step: int | None = None
-    asked = 0
-    for event in trace:
-        is_request = isinstance(event, Request)
-        asked += is_request
-        if event.step is not None and (event.step != step or not labels):
-            labels.append(f"step {event.step}")
-            step = event.step
-        elif event.step is None and is_request:
-            labels.append(f"request {asked}")
-            step = None
-        places[event.id] = max(len(labels) - 1, 0)
-    return labels or ["no steps recorded"], places
+        yield Round(label=label, agent=agent, requests=tuple(sent), slots=tuple(slot for _, _, slot in found))
 
 
 def _position(slot: Slot) -> tuple[str, int]:
     """The event that places a slot, and how far into it."""
     if slot.claim is not None:
         return slot.claim.where.event, slot.claim.where.start
-    return (slot.entry.event if slot.entry else ""), 0
+    return (slot.entry.event if slot.entry else slot.event), 0
 
 
 def _slots(report: Audited) -> Iterator[Slot]:
@@ -187,6 +186,35 @@ def _slots(report: Audited) -> Iterator[Slot]:
     for number, entry in enumerate(report.ledger):
         if number not in used:
             yield Slot(entry=entry)
+    yield from _prose(report, fates)
+    yield from _unasked(report.trace)
+
+
+def _prose(report: Audited, fates: _Fates) -> Iterator[Slot]:
+    """Replies that claim nothing: a step in which somebody only spoke is no empty step."""
+    trace = report.trace
+    told = {claim.where.event for claim in report.claims}
+    told |= {trace.answer.completion} if trace.answer else set()
+    for reply in trace.of(CompletionEvent):
+        if reply.id in told or any(call.by == "not_recorded" for call in reply.calls):
+            continue
+        text = trace.completion_text(reply)
+        said = "(its text is lost)" if text is None else shorten(text, _SAID) or "(no text)"
+        if reply.accepted:
+            yield Slot(said=said, mark=SAID, event=reply.id)
+        else:
+            yield Slot(said=said, mark=REFUSED, fate="refused", reason=fates.code_of_reply(reply.id), event=reply.id)
+
+
+def _unasked(trace: Trace) -> Iterator[Slot]:
+    """Calls that were answered, of which neither who asked for them nor an execution is on record."""
+    for call in trace.calls:
+        if call.by == "not_recorded" and call.executed_in is None:
+            yield Slot(
+                fate=shorten(call_text(call.tool, call.arguments), _SAID),
+                reason=f"{call.state}; who asked for it is not recorded",
+                event=call.proposed_in or call.observed_in or "",
+            )
 
 
 def _claims(report: Audited) -> tuple[Claim, ...]:
@@ -209,6 +237,10 @@ class _Fates:
         self._proposed = {(call.proposed_in, call.id): call for call in trace.calls}
         self._calls = {event.call: event.code for event in trace.of(CallRefused)}
         self._replies = {event.completion: event.code for event in trace.of(ProtocolErrorEvent)}
+
+    def code_of_reply(self, reply: str) -> str:
+        """Why a whole reply was refused, as a code; empty where it was not."""
+        return self._replies.get(reply, "")
 
     def slot(self, claim: Claim) -> Slot:
         if claim.kind in ("observation", "turn"):

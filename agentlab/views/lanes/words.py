@@ -80,7 +80,7 @@ def _calls(scene: Scene) -> str:
     calls = [slot for slot in claimed if slot.fate != STRUCTURED]
     executed = sum(slot.mark is CALL for slot in calls)
     refused = sum(slot.mark is REFUSED for slot in calls)
-    alone = sum(slot.claim is None for slot in scene.slots)
+    alone = sum(slot.claim is None and slot.entry is not None for slot in scene.slots)
     text = f"{executed} of {len(calls)} claimed calls executed" if calls else "no call was claimed"
     if refused:
         text += f", {refused} refused"

@@ -173,3 +173,12 @@ def test_the_order_of_arguments_does_not_matter() -> None:
     story.reply(forged("3", arguments='{"basin": "north", "day": 2}'))
     story.call("count_boats", {"day": 2, "basin": "north"}, "4")
     assert len(found(story, "contradicted-claim")) == 1
+
+
+def test_an_execution_with_unknown_arguments_leaves_it_undecided() -> None:
+    story = Story()
+    story.reply(forged("3"), accepted=True)
+    story.execute("c9", "count_boats", None, "4")
+    (found,) = [finding for finding in audit_trace(story.trace).findings if finding.rule == "phantom-call"]
+    assert found.severity == "undecidable"
+    assert "with arguments that are not recorded" in found.message

@@ -105,6 +105,24 @@ def test_a_request_is_one_reply_with_its_tokens(tmp_path: Path) -> None:
     assert not trace.of(Answer)
 
 
+def test_when_a_call_began_is_not_recorded(tmp_path: Path) -> None:
+    """It was asked for, approved and answered, and may have waited in between."""
+    allowed = event("user.tool_confirmation", "sevt_ok", tool_use_id="sevt_c", result="allow")
+    trace = load([ASKED, call(evaluated_permission="ask"), allowed, result(is_error=False), DONE], tmp_path)
+    (begun,) = trace.of(ExecutionStarted)
+    assert (begun.time, begun.source) == (None, "sevt_c")
+
+
+def test_a_reply_names_the_model_and_keeps_the_whole_count(tmp_path: Path) -> None:
+    session = {"type": "session", "id": "sesn_1", "agent": {"name": "baker", "model": {"id": "m-9"}}}
+    usage = {"input_tokens": 2, "cache_creation_input_tokens": 70, "cache_read_input_tokens": 0, "output_tokens": 5}
+    begun = event("span.model_request_start", "sevt_s")
+    end = event("span.model_request_end", "sevt_e", model_request_start_id="sevt_s", model_usage=usage, is_error=False)
+    (reply,) = load([session, ASKED, begun, DONE, end], tmp_path).of(CompletionEvent)
+    assert (reply.model, reply.usage.input_tokens) == ("m-9", 72)
+    assert reply.extra["model_request_end"] == {"id": "sevt_e", "is_error": False, "model_usage": usage}
+
+
 def test_what_was_sent_and_came_back_counts_once(tmp_path: Path) -> None:
     sends = [["client.beta.sessions.events.send", ["sesn_1", {"events": [{"type": "user.message"}]}]]] * 2
     lines = [*sends, *(["client.beta.sessions.events.stream", each] for each in (ASKED, DONE))]

@@ -141,7 +141,7 @@ def test_pieces_with_citations_are_one_text_and_others_are_paragraphs(tmp_path: 
     assert plain.of(CompletionEvent)[0].text == "It is.\nSo be it."
 
 
-def test_thinking_is_no_text_and_secrets_are_only_named(tmp_path: Path) -> None:
+def test_thinking_is_no_text_and_its_seal_stays_beside_it(tmp_path: Path) -> None:
     thought = {"type": "thinking", "thinking": "Ask the kiln.", "signature": "A" * 300}
     hidden = {"type": "redacted_thinking", "data": "B" * 200}
     found = [{"type": "web_search_result", "title": "Clay", "encrypted_content": "C" * 500}]
@@ -150,10 +150,20 @@ def test_thinking_is_no_text_and_secrets_are_only_named(tmp_path: Path) -> None:
     first = trace.of(CompletionEvent)[0]
     assert (first.text, first.reasoning) == ("", "Ask the kiln.")
     kept = json.dumps(trace.events, default=str)
-    assert "AAA" not in kept
-    assert "BBB" not in kept
     assert "CCC" not in kept
+    assert first.extra["blocks"] == [
+        {"block": 0, "signature": "A" * 300},
+        {"block": 1, "data": "B" * 200},
+    ]
     assert "Clay" in (trace.of(ExecutionFinished)[0].result or "")
+
+
+def test_the_whole_count_of_tokens_and_the_id_stay_with_the_reply(tmp_path: Path) -> None:
+    usage = {"input_tokens": 3, "cache_read_input_tokens": 40, "output_tokens": 2, "service_tier": "standard"}
+    trace = load([ASK, says("Ok.", usage=usage, id="msg_7"), ASK, says("Bye.", usage={"input_tokens": 1})], tmp_path)
+    first, second = trace.of(CompletionEvent)
+    assert (first.usage.input_tokens, first.extra) == (43, {"usage": usage, "id": "msg_7"})
+    assert second.extra == {}
 
 
 def test_unknown_fields_and_blocks_are_kept(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from agentlab.trace.events import (
     CallRefused,
     CompletionEvent,
     ExecutionFinished,
+    ExecutionStarted,
     Observation,
     ProtocolErrorEvent,
     Request,
@@ -246,3 +247,14 @@ def test_a_long_conversation_is_no_more_work_a_message_than_a_short_one(way: str
             make.see([item(f"q{number}")], same=2 * number)
         make.reply(f"a{number}", calls=[make.propose("look")])
     assert len(make.build()) == 100_001
+
+
+def test_arguments_that_are_not_recorded_are_not_an_empty_object() -> None:
+    make = builder()
+    make.begin("tide", source="1")
+    make.begin("tide", {}, source="2")
+    trace = make.build()
+    begun = trace.of(ExecutionStarted)
+    assert [event.arguments for event in begun] == [None, {}]
+    assert [decode(encode(event)) for event in begun] == list(begun)
+    assert [call.arguments for call in trace.calls] == [None, {}]

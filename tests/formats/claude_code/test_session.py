@@ -13,7 +13,15 @@ from agentlab.formats.claude_code.session import CLAUDE_CODE
 from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
 from agentlab.messages import Usage
-from agentlab.trace.events import Approval, CallRefused, CompletionEvent, ExecutionFinished, Request, Summary
+from agentlab.trace.events import (
+    Approval,
+    CallRefused,
+    CompletionEvent,
+    ExecutionFinished,
+    ExecutionStarted,
+    Request,
+    Summary,
+)
 from agentlab.trace.model import Trace
 
 SESSION = "s-1"
@@ -421,6 +429,26 @@ def test_other_lines_are_not_claimed(value: Any) -> None:
 def test_hostile_texts_take_no_time() -> None:
     for said in ("<tool_use_error>" * 20_000, "PreToolUse:" * 20_000, "a:" + " " * 200_000, "Permission" * 20_000):
         judge({"content": said, "is_error": True}, "Error: " + said, witnessed=False)
+
+
+def test_when_a_tool_of_the_api_began_is_not_recorded(tmp_path: Path) -> None:
+    asked = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
+    (trace,) = survey([str(write([user("u1", "Look."), reply("a1", asked, found, "Hi.")], tmp_path))]).load()
+    assert isinstance(trace, Trace)
+    assert [event.time for event in trace.of(ExecutionStarted)] == [None]
+    assert [event.time for event in trace.of(ExecutionFinished)] == [1767323045.0]
+
+
+def test_a_reply_keeps_its_id_and_the_whole_count(tmp_path: Path) -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s" * 90}
+    path = write([user("u1", "Hello."), reply("a1", thought, "Hi.", name="msg_9")], tmp_path)
+    (trace,) = survey([str(path)]).load()
+    assert isinstance(trace, Trace)
+    (said,) = trace.of(CompletionEvent)
+    assert said.extra["id"] == "msg_9"
+    assert said.extra["usage"] == {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 1}
+    assert said.extra["blocks"] == [{"block": 0, "signature": "s" * 90}]
 
 
 REAL = {

@@ -78,6 +78,47 @@ def test_few_values_are_looked_at() -> None:
 def test_numbers_that_are_no_json_are_seen_all_the_same() -> None:
     (value,) = Head(b'{"a": NaN}').values
     assert isinstance(value, dict)
+    (cut,) = Head(b'{"a": NaN, "b": [Infinity, "x', whole=False).values
+    assert isinstance(cut, dict)
+    assert cut["b"] == [float("inf"), "x"]
+
+
+@pytest.mark.parametrize("broken", [b'{"a": "x', b'{"a": oops}', b'{"a":', b"{"])
+def test_lines_behind_a_broken_one_are_seen(broken: bytes) -> None:
+    for data in (broken + b"\n" + LINES, LINES + broken + b"\n" + LINES):
+        assert list(Head(data, whole=False).values)[-3:] == ROWS
+
+
+def test_whether_the_only_value_is_seen_in_part() -> None:
+    assert Head(b'{"a": [1, 2', whole=False).cut
+    assert not Head(b'{"a": [1, 2]}\n{"b"', whole=False).cut
+    assert not Head(b'{"a": [1, 2]}').cut
+
+
+def test_the_rows_of_a_list_are_seen_as_lines() -> None:
+    rows = Head(json.dumps(ROWS).encode()).rows
+    assert rows is not None
+    assert list(rows.values) == ROWS
+    cut = Head(json.dumps(ROWS)[:-4].encode(), whole=False).rows
+    assert cut is not None
+    assert list(cut.values) == ROWS[:2]
+    assert Head(LINES).rows is None
+
+
+@pytest.mark.parametrize(
+    ("data", "json_"),
+    [
+        (b'{"a": oops}', True),
+        (b"[" * 100_000, True),
+        (b"{", True),
+        (b'[{"a"', True),
+        (b"[TOOL_CALLS] [{", False),
+        (b"[1] A lamp.", False),
+        (b"{thought} a lamp", False),
+    ],
+)
+def test_whether_it_was_meant_to_be_json(data: bytes, json_: bool) -> None:
+    assert Head(data).begins_as_json is json_
 
 
 @given(st.binary(max_size=200) | st.text(alphabet='{}[]",:ab1 \n\\', max_size=200).map(str.encode), st.booleans())

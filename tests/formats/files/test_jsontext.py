@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import pickle
-import time
+from math import inf
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from agentlab.formats.files.jsontext import JSONError, parse, parse_partial
 
+HALVES = "cannot be told apart, because they hold halves of emoji"
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
@@ -57,7 +58,9 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         (b"[" * 100_000, "the value is nested deeper than 200 at line 1 column 202"),
         (b"[1,\n NaN]", "NaN is not JSON at line 2 column 2"),
         (b"[-Infinity]", "Infinity is not JSON at line 1 column 3"),
-        (b"1e999", "a number is beyond the range of a double"),
+        (b"1e999", "a number is beyond the range of a double at line 1 column 1"),
+        (b'{"1e999": 1,\n "a\\"": [2, -1e999]}', "a number is beyond the range of a double at line 2 column 13"),
+        (rb'{"\ud83d": 1, "\ud83e": 2}', f"keys of an object {HALVES} at line 1 column 24"),
         (b"9" * 5000, "a number has too many digits at line 1 column 4302"),
         (b"{} {}", "more text follows the value at line 1 column 4"),
         (b"[1,]", "nothing follows a comma at line 1 column 4"),
@@ -123,7 +126,7 @@ def test_half_an_emoji_and_a_byte_order_mark_are_mended(text: bytes, value: str)
         (rb'{"a": "\ud83d y', {"a": "\ufffd y"}),
         (b"oops", None),
         (b"", None),
-        (b"[NaN", None),
+        (b'[{"a": "NaN"}, -Infinity, {"b": "x', [{"a": "NaN"}, -inf, {"b": "x"}]),
         ('{"a"'.encode("utf-16"), None),
     ],
 )
@@ -141,9 +144,8 @@ def test_what_can_be_read_of_a_cut_value(text: bytes, value: object) -> None:
         b"\n" * 200_000 + b"NaN",
     ],
 )
+@pytest.mark.timeout(20)
 def test_hostile_text_takes_no_time(text: bytes) -> None:
-    begun = time.perf_counter()
     with pytest.raises(JSONError):
         parse(text)
     parse_partial(text)
-    assert time.perf_counter() - begun < 1

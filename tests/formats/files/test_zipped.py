@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import gzip
 import io
 import os
@@ -7,6 +8,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import fsspec
@@ -16,7 +18,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentlab.errors import LoadError
+from agentlab.formats.files.paths import printable
 from agentlab.formats.files.source import Limits, Source
+from agentlab.formats.files.zipped import Archive, Idle
 
 TURNS = b"".join(b'{"turn": %d, "said": "%s"}\n' % (turn, os.urandom(9).hex().encode()) for turn in range(2000))
 
@@ -125,8 +129,10 @@ def test_unsafe_names_are_named_and_the_others_are_read(stored: Callable[..., So
     unsafe.append("")  # what a name of NUL is read as
     source = stored(data)
     *refused, one, two = source.members()
-    assert [error.problem for error in refused if isinstance(error, LoadError)] == [
-        f"the archive's member {name!r} has no name that a file in a folder could have" for name in unsafe
+    why = ["leads out of the archive"] * 5 + ["holds control characters", "is empty"]
+    assert [(error.path, error.problem) for error in refused if isinstance(error, LoadError)] == [
+        (f"{source.path}!{printable(name)}", f"its name, {name!r}, {each}; it is not read")
+        for name, each in zip(unsafe, why, strict=True)
     ]
     assert [member.read() for member in (one, two) if isinstance(member, Source)] == [b"{}", b"{}"]
 
@@ -166,7 +172,12 @@ def test_a_size_that_is_not_the_stated_one_is_told(stored: Callable[..., Source]
 
 def test_what_cannot_be_read_says_why(stored: Callable[..., Source]) -> None:
     data = zipped({"a.json": TURNS})
-    assert "a zip archive cut off or damaged: no directory at its end" in refusal(stored(data[:-30]).archive)
+    said = "a zip archive cut off or damaged: it ends at byte"
+    assert f"{said} {len(data) - 30} without a directory" in refusal(stored(data[:-30]).archive)
+    for cut in range(1, 19):
+        reached = f"{said} {len(data) - cut}, {22 - cut} bytes into the 22 that end a directory"
+        assert reached in refusal(stored(data[:-cut]).archive)
+    assert "its directory cannot be read (BadZipFile: " in refusal(stored(data.replace(b"PK\1\2", b"PK\1\3")).archive)
     assert "a zip archive is expected, and the content is none" in refusal(stored(b"{}").archive)
     assert stored(b"{}").members() == ()
     encrypted = bytearray(data)
@@ -217,3 +228,83 @@ def test_changed_bytes_are_never_another_error(
     else:
         named = str(path)
     assert named.startswith(str(path))
+
+
+def test_a_member_cut_inside_its_header_is_told(stored: Callable[..., Source]) -> None:
+    data = zipped_93({"a.json": TURNS})
+    place = struct.pack("<HHHII", 0, 0, 0, 0, 0)  # of the member, at the end of its entry
+    at = data.rfind(place)
+    moved = data[:at] + struct.pack("<HHHII", 0, 0, 0, 0, len(data) - 5) + data[at + len(place) :]
+    with stored(moved).archive() as archive:
+        assert f"no member begins at byte {len(data) - 5}" in refusal(lambda: archive.read("a.json"))
+
+
+@pytest.mark.timeout(60)
+def test_the_directory_of_an_archive_is_read_once_for_all_its_members(stored: Callable[..., Source]) -> None:
+    members = {f"{number}.json": b"[%d]" % number for number in range(6000)}
+    source = stored(zipped(members))
+    for _ in range(2):
+        found = source.members()
+        assert [member.head() for member in found if isinstance(member, Source)] == list(members.values())
+        assert [member.read() for member in found if isinstance(member, Source)] == list(members.values())
+
+
+def test_members_can_be_read_side_by_side_and_in_threads(stored: Callable[..., Source]) -> None:
+    members = {f"{number}.jsonl": TURNS + b"%d" % number for number in range(8)}
+    found = [member for member in stored(zipped_93(members)).members() if isinstance(member, Source)]
+    streams = [member.open() for member in found]
+    assert [stream.read(40) for stream in streams] == [TURNS[:40]] * 8
+    assert [stream.read() for stream in reversed(streams)] == [each[40:] for each in reversed(members.values())]
+    for stream in streams:
+        stream.close()
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(Source.read, found * 5)) == list(members.values()) * 5
+
+
+def test_idle_archives_are_few_and_closed_with_their_owner(stored: Callable[..., Source]) -> None:
+    source, idle = stored(zipped({"a.json": b"[1]"})), Idle(2)
+    owners = [idle.owner() for _ in range(3)]
+    archives = [idle.take(owner, source.archive) for owner in owners]
+
+    def is_closed(archive: Archive) -> bool:
+        try:
+            return archive.read("a.json") != b"[1]"
+        except LoadError:
+            return True
+
+    for owner, archive in zip(owners, archives, strict=True):
+        idle.give(owner, archive)
+    assert [is_closed(archive) for archive in archives] == [True, False, False]
+    assert idle.take(owners[1], source.archive) is archives[1]
+    idle.give(owners[1], archives[1])
+    del owners[1], owner
+    gc.collect()
+    assert [is_closed(archive) for archive in archives] == [True, True, False]
+    with idle.take(owners[0], source.archive) as new:
+        assert new not in archives
+    with idle.take(owners[1], source.archive) as last:
+        assert last is archives[2]
+
+
+def test_archives_are_opened_one_inside_another_and_no_deeper(stored: Callable[..., Source]) -> None:
+    data = zipped({"a.json": b"[7]"})
+    for _ in range(3):
+        data = zipped({"in.zip": data})
+    (outer,) = stored(data).members()
+    assert isinstance(outer, Source)
+    (inner,) = outer.members()
+    assert isinstance(inner, Source)
+    assert (outer.depth, inner.depth) == (1, 2)
+    assert "a zip archive inside 2 others is not opened" in refusal(inner.members)
+
+
+def test_a_document_in_an_archive_is_stopped_earlier_than_lines_are(stored: Callable[..., Source]) -> None:
+    text = b"".join(os.urandom(20) + bytes(14_000) for _ in range(1000))
+    source = stored(zipped({"a": text}), free_output=1 << 20, max_document_ratio=200)
+    (member,) = source.members()
+    assert isinstance(member, Source)
+    assert "at most 200 for each are read" in refusal(member.read)
+    assert member.head(20) == text[:20]
+    with source.archive() as archive, archive.open("a") as stream:
+        assert "at most 200 for each are read" in refusal(lambda: archive.read("a"))
+        assert stream.read() == text

@@ -14,7 +14,7 @@ from agentlab.formats.catalogue import claimants
 from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
 from agentlab.formats.inspect.form import INSPECT
-from agentlab.trace.events import CompletionEvent, Request
+from agentlab.trace.events import CompletionEvent, Observation, Request
 from agentlab.trace.model import Trace
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
@@ -58,7 +58,7 @@ COUNTS = {
     "log_formats.eval": (1, 1, 1, 0, 0, 0, 0, 0, 0),
     "log_message_deduplication.eval": (1, 6, 6, 5, 5, 0, 0, 5, 0),
     "log_read_sample.eval": (1, 1, 1, 0, 0, 0, 0, 0, 0),
-    "log_tool_call_error.json": (1, 0, 0, 0, 0, 0, 0, 0, 0),
+    "log_tool_call_error.json": (1, 0, 0, 0, 0, 0, 0, 0, 11),
     "popularity_2025-02.eval": (10, 10, 10, 0, 0, 0, 0, 0, 0),
     "retry_2_then_success_legacy.eval": (1, 3, 1, 0, 0, 0, 0, 0, 0),
     "scout_popularity_100samples.eval": (100, 100, 100, 0, 0, 0, 0, 0, 0),
@@ -79,7 +79,7 @@ def test_a_real_log_holds_what_was_counted(shared: Path, name: str) -> None:
     assert not errors
     assert {trace.started.format for trace in traces} == {"inspect"}
     calls = [call for trace in traces for call in trace.calls]
-    assert not [call for call in calls if call.by != "agent"]
+    assert not [call for call in calls if call.by != "agent" and call.proposed_in]
     states = [call.state for call in calls]
     assert (
         len(traces),
@@ -90,6 +90,21 @@ def test_a_real_log_holds_what_was_counted(shared: Path, name: str) -> None:
         *(states.count(state) for state in ("refused", "failed", "succeeded")),
         sum(not call.delivered for call in calls),
     ) == COUNTS[name]
+
+
+def test_answers_whose_calls_nobody_is_seen_to_propose_are_calls_with_their_errors(shared: Path) -> None:
+    (trace,), _ = loaded(shared / "traces" / "01_inspect_ai" / "log_tool_call_error.json")
+    assert [(call.tool, call.state, call.by) for call in trace.calls] == [("bash", "answered", "not_recorded")] * 11
+    kinds = [event.extra["error"]["type"] for event in trace.of(Observation)]  # type: ignore[index,call-overload]
+    assert (len(kinds), kinds.count("parsing"), kinds.count("approval")) == (11, 2, 1)
+    assert trace.evidence.proposals == "not_recorded"
+
+
+def test_a_sample_names_itself_by_id_and_epoch(tmp_path: Path) -> None:
+    whole = log(sample(7, epoch=3), {**sample(8), "id": "late"})
+    traces, _ = loaded(written(tmp_path / "log.json", whole))
+    names = [(trace.started.source, trace.finished and trace.finished.source) for trace in traces]
+    assert names == [("sample 7 epoch 3",) * 2, ("sample late epoch 1",) * 2]
 
 
 @pytest.mark.parametrize("name", REFUSED)

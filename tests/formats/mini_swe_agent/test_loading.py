@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -215,7 +214,7 @@ def test_the_response_gives_usage_and_its_copy_is_left_out(tmp_path: Path) -> No
     response = {
         "id": "r",
         "model": "tern",
-        "usage": {"prompt_tokens": 9, "completion_tokens": 2},
+        "usage": {"prompt_tokens": 9, "completion_tokens": 2, "prompt_cache_hit_tokens": 4},
         "choices": [{"finish_reason": "stop"}],
     }
     trace = read(run(native("I count.", "wc", response=response, cost=0.5, timestamp=3.0)), tmp_path)
@@ -226,7 +225,7 @@ def test_the_response_gives_usage_and_its_copy_is_left_out(tmp_path: Path) -> No
         "stop",
         3.0,
     )
-    assert reply.extra == {"cost": 0.5, "response": {"id": "r"}}
+    assert reply.extra == {"cost": 0.5, "response": {"id": "r", "usage": response["usage"]}}
 
 
 def test_a_bare_list_is_read_by_its_texts(tmp_path: Path) -> None:
@@ -298,11 +297,10 @@ def test_a_misshapen_message_is_named(tmp_path: Path) -> None:
     assert error.problem.startswith("message 2: role: ")
 
 
+@pytest.mark.timeout(60)
 def test_many_calls_answered_backwards(tmp_path: Path) -> None:
-    names = [str(number) for number in range(3000)]
-    start = time.perf_counter()
+    names = [str(number) for number in range(30_000)]
     trace = read(run(native("All.", *names), *(ran(name, name) for name in reversed(names))), tmp_path)
-    assert time.perf_counter() - start < 10
     assert [call.result for call in trace.calls] == names
 
 

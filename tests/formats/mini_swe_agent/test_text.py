@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import time
+import pytest
 
 from agentlab.formats.mini_swe_agent.text import fenced_commands, is_bare_run, shown_output
 
@@ -18,11 +18,10 @@ def test_commands_are_what_stands_in_closed_blocks() -> None:
     assert fenced_commands(f"{FENCE}bash\n{FENCE}") == []
 
 
+@pytest.mark.timeout(60)
 def test_blocks_without_an_end_cost_their_length_only() -> None:
-    start = time.perf_counter()
-    assert len(fenced_commands(f"{FENCE}bash\n" * 30_000)) <= 30_000
-    fenced_commands(f"{FENCE}bash" + " " * 200_000)
-    assert time.perf_counter() - start < 1
+    assert fenced_commands(f"{FENCE}bash\n" * 300_000) == [f"{FENCE}bash"] * 100_000
+    assert fenced_commands(f"{FENCE}bash" + " " * 2_000_000) == []
 
 
 def test_output_is_what_stands_between_the_tags() -> None:

@@ -204,7 +204,10 @@ def test_tokens_belong_to_the_reply_before_them_and_are_counted_once(tmp_path: P
         count(7, 24),
         count(9, 42),
     ]
-    usage = [reply.usage for reply in load(lines, tmp_path).of(CompletionEvent)]
+    replies = load(lines, tmp_path).of(CompletionEvent)
+    counted = [reply.extra["last_token_usage"] for reply in replies]
+    assert [isinstance(one, dict) and one["cached_input_tokens"] for one in counted] == [1, 1]
+    usage = [reply.usage for reply in replies]
     assert usage == [Usage(input_tokens=5, output_tokens=5), Usage(input_tokens=7, output_tokens=7)]
 
 

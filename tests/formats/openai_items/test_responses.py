@@ -177,6 +177,7 @@ def test_a_response(tmp_path: Path) -> None:
         "tool_calls",
         "m-1",
     )
+    assert reply.extra["usage"] == usage
     assert (reply.time, trace.started.source) == (1770000000, "resp_1")
     assert trace.started.extra == {"temperature": 1}
     assert states(trace) == [("agent", "unanswered", False)]

@@ -97,6 +97,13 @@ def test_a_call_is_proposed_by_the_response_and_run_where_it_was_observed(tmp_pa
     assert (trace.answer.text, trace.finished) == ("Twelve.", None)
 
 
+def test_a_reply_keeps_the_responses_id_and_the_whole_count(tmp_path: Path) -> None:
+    usage = {"prompt_tokens": 5, "completion_tokens": 2, "cache_read_input_tokens": 3}
+    shell = response("r1", "I count.", ("c1", "execute_bash", {"command": "wc"}), **usage)
+    (reply, *_) = read([TASK, act(2, shell, "c1", "wc"), saw(3, 2, "12"), NEXT], tmp_path).of(CompletionEvent)
+    assert reply.extra["model_response"] == {"id": "r1", "usage": usage}
+
+
 def test_an_agents_own_source_on_an_observation_says_nothing(tmp_path: Path) -> None:
     trace = read([TASK, act(2, SHELL, "c1", "wc"), saw(3, 2, "12"), NEXT], tmp_path)
     context = list(trace.contexts.values())[1]
@@ -359,6 +366,39 @@ def test_a_lost_event_is_a_defect_of_the_attempt(tmp_path: Path) -> None:
     assert isinstance(trace, Trace)
     assert trace.defect.startswith("an event is lost: line 4 is not whole")
     assert states(trace) == [("c1", "succeeded", True)]
+
+
+@pytest.mark.parametrize("lost", [0, 2, 3])
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", "JSON is expected, and this is an empty file (0 bytes)"),
+        (b'{"id": 2, "action": "ru', "the file was cut short: "),
+        (b"\x1f\x8b\x08\x00cut", "the gzip data is "),
+    ],
+)
+def test_a_file_of_a_folder_that_is_lost_is_a_defect_of_the_attempt(
+    tmp_path: Path, lost: int, content: bytes, problem: str
+) -> None:
+    for number, each in enumerate(EVENTS):
+        (tmp_path / f"{number}.json").write_text(json.dumps(each))
+    (tmp_path / f"{lost}.json").write_bytes(content)
+    found = survey([str(tmp_path)])
+    assert [each.format.name for each in found.found] == ["openhands"]
+    (trace,) = found.load()
+    assert isinstance(trace, Trace)
+    assert trace.defect.startswith(f"an event is lost: {lost}.json: {problem}")
+    kept = {str(each["id"]) for number, each in enumerate(EVENTS) if number != lost}
+    assert {event.source for event in trace.events} & {str(each["id"]) for each in EVENTS} <= kept
+
+
+def test_a_folder_of_which_nothing_can_be_read_when_it_is_is_one_error(tmp_path: Path) -> None:
+    (tmp_path / "0.json").write_text(json.dumps(EVENTS[0]))
+    found = survey([str(tmp_path)])
+    (tmp_path / "0.json").write_text("")
+    (error,) = found.load()
+    assert isinstance(error, LoadError)
+    assert (error.path, error.problem[:33]) == (str(tmp_path), "an event is lost: 0.json: JSON is")
 
 
 def test_a_bad_row_leaves_the_others(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
+from agentlab.errors import LoadError
 from agentlab.formats.finding import survey
 from agentlab.formats.openinference.smolagents import code_in, positional
-from agentlab.trace.events import CompletionEvent, ExecutionStarted, Observation, ProtocolErrorEvent
+from agentlab.trace.events import CompletionEvent, ExecutionStarted, Observation, ProtocolErrorEvent, Request
 from agentlab.trace.model import Trace
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
@@ -118,13 +119,47 @@ def test_where_a_tool_keeps_its_arguments(tmp_path: Path) -> None:
     python = json.dumps({"args": ["rye"], "sanitize_inputs_outputs": True, "kwargs": {"n": 2}})
     for held, arguments in (
         ({"tool.parameters": schema, "input.value": python}, {"grain": "rye", "n": 2}),
-        ({"tool.parameters": schema}, {}),
+        ({"tool.parameters": schema}, None),
         ({"tool.parameters": '{"grain": "rye"}'}, {"grain": "rye"}),
         ({"input.value": "rye"}, "rye"),
     ):
         (call,) = flat(tmp_path, span("r", "TOOL", 1, {"tool.name": "mill", **held})).calls
         assert call.arguments == arguments
     assert positional({"args": [1, 2], "kwargs": {}}, ["a"]) == {"args": [1, 2]}
+
+
+@pytest.mark.parametrize("said", ["NaN", "-Infinity", "1e999", "soon"])
+def test_a_duration_that_is_none_is_refused(said: str, tmp_path: Path) -> None:
+    """A trace whose times are no numbers could be read, and then not be written by any exporter."""
+    held = {"span_id": "s", "span_name": "ask", "timestamp": "2026-05-01T10:00:00Z", "span_attributes": {}}
+    path = tmp_path / "nested.json"
+    path.write_text(json.dumps({"trace_id": "t", "spans": [{**held, "duration": said, "child_spans": []}]}))
+    (error,) = survey([str(path)]).load()
+    assert isinstance(error, LoadError)
+    assert "span s: duration: an ISO 8601 duration was expected" in error.problem
+
+
+def test_content_that_was_hidden_or_left_out_is_not_recorded(tmp_path: Path) -> None:
+    message = "llm.input_messages.0.message"
+    for attributes, items in (
+        ({"input.value": "Sift.", "output.value": "Sifted."}, ["Sift."]),
+        ({"output.value": "Sifted."}, None),
+        ({"input.value": "__REDACTED__", "output.value": "__REDACTED__"}, None),
+        ({f"{message}.role": "user", f"{message}.content": "__REDACTED__"}, None),
+    ):
+        trace = flat(tmp_path, span("a", "LLM", 1, attributes))
+        (request,) = trace.of(Request)
+        assert request.recorded is (items is not None)
+        assert items is None or [item.text for item in request.items] == items
+        (reply,) = trace.of(CompletionEvent)
+        assert reply.text == ("Sifted." if "Sifted." in attributes.values() else "")
+
+
+def test_tokens_that_came_from_a_cache_are_kept(tmp_path: Path) -> None:
+    counts = {"prompt": 90, "completion": 10, "total": 100, "prompt_details.cache_read": 64}
+    attributes = {f"llm.token_count.{name}": count for name, count in counts.items()}
+    (reply,) = flat(tmp_path, span("a", "LLM", 1, {"output.value": "Sifted.", **attributes})).of(CompletionEvent)
+    assert (reply.usage.input_tokens, reply.extra["token_count"]) == (90, {"prompt_details": {"cache_read": 64}})
 
 
 def test_code_blocks() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.finding import survey
-from agentlab.formats.otel.export import otlp_line
+from agentlab.formats.otel.export import otlp_lines
 from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Observation, Request
 from agentlab.trace.model import Trace
 
@@ -198,6 +198,57 @@ def test_messages_as_events_of_a_span(tmp_path: Path) -> None:
     assert [item.text for item in trace.of(Request)[0].items] == ["Be kind.", "Grind."]
 
 
+@pytest.mark.parametrize("capture", ["all", "instructions", "nothing", "roles"])
+def test_a_request_is_recorded_only_where_its_messages_are(capture: str, tmp_path: Path) -> None:
+    sent: dict[str, Any] = {"gen_ai.system_instructions": [says("Be brief.")]}
+    if capture == "all":
+        sent["gen_ai.input.messages"] = [{"role": "user", "parts": [says("Mill.")]}]
+    empty = {"name": "gen_ai.user.message", "attributes": [attribute("gen_ai.system", "openai")]}
+    told = chat("c", "", 1, 2, says("Milled."), **(sent if capture in ("all", "instructions") else {}))
+    trace = one(tmp_path, request(told | ({"events": [empty]} if capture == "roles" else {})))
+    (asked,) = trace.of(Request)
+    assert asked.recorded is (capture == "all")
+    known = {"all": ["Be brief.", "Mill."], "instructions": ["Be brief."], "nothing": [], "roles": [""]}
+    assert [item.text for item in asked.items] == known[capture]
+
+
+def test_spans_of_nothing_known_that_failed_are_kept_whole(tmp_path: Path) -> None:
+    said = [attribute("exception.type", "OSError"), attribute("exception.stacktrace", "line 1")]
+    failed = span("POST", "desk", 2, 3, {"http.url": "http://mill"}, status={"code": 2, "message": "gone"})
+    caught = span("GET", "desk", 3, 4, {}, status={"code": 1})
+    caught["events"] = [{"name": "exception", "timeUnixNano": str(ZERO * SECOND), "attributes": said}]
+    fine = [{**span("wait", "desk", 4, 5, {}), "spanId": f"w{n}"} for n in range(3)]
+    trace = one(tmp_path, request(AGENT, chat("c", "desk", 1, 2, says("Done.")), failed, caught, *fine))
+    assert trace.started.extra["other_spans"] == {"GET": 1, "POST": 1, "wait": 3}
+    one_, two = trace.started.extra["failed_spans"]  # type: ignore[misc]
+    assert (one_["id"], one_["parent"], one_["error"], one_["attributes"]) == (
+        *("POST", "desk", "gone", {"http.url": "http://mill"}),
+    )
+    assert (one_["start"], one_["end"]) == (ZERO + 2, ZERO + 3)
+    assert (two["id"], two["error"], two["events"][0]["attributes"]["exception.stacktrace"]) == ("GET", None, "line 1")
+
+
+def test_raaf_gives_exact_durations_beside_times_in_whole_seconds(tmp_path: Path) -> None:
+    def record(event: str, name: str, kind: str, lasts: float | None, **attributes: Any) -> dict[str, Any]:
+        moment = "2026-06-01T08:00:01Z"
+        held = {"span_id": name, "trace_id": "t", "parent_id": None, "name": name, "kind": kind, "start_time": moment}
+        held |= {"end_time": None if lasts is None else moment, "duration_ms": lasts, "attributes": attributes}
+        return {"event": event, "timestamp": moment, "span": {**held, "events": [], "status": "ok"}}
+
+    asked = {"llm.request.messages": [{"role": "user", "content": "Mill."}], "llm.response.content": "Milled."}
+    spans = [("boss", "agent", 1922.75, {}), ("ask", "llm", 1645.7, asked), ("mill", "tool", 0.18, {})]
+    lines = [
+        each for n, k, ms, more in spans for each in (record("start", n, k, None), record("end", n, k, ms, **more))
+    ]
+    trace = one(tmp_path, *lines)
+    assert [reply.latency for reply in trace.of(CompletionEvent)] == [pytest.approx(1.6457)]
+    assert [run.duration for run in trace.of(ExecutionFinished)] == [pytest.approx(0.00018)]
+    assert trace.finished is not None
+    assert trace.finished.duration == pytest.approx(1.92275)
+    begun = one(tmp_path, lines[0])
+    assert (begun.started.time, begun.evidence.times) == (1780300801.0, "present")
+
+
 def test_what_a_provider_ran_itself_is_its_own(tmp_path: Path) -> None:
     served = {"type": "server_tool_call", "id": "s1", "name": "search", "server_tool_call": {"type": "search"}}
     found = {"type": "server_tool_call_response", "id": "s1", "server_tool_call_response": {"hits": 2}}
@@ -268,14 +319,14 @@ def test_a_long_chain_and_many_siblings_take_linear_time(tmp_path: Path) -> None
 def test_our_own_export_is_read_back_exactly(sample: Path, tmp_path: Path) -> None:
     traces = [each for each in survey([str(sample)]).load() if isinstance(each, Trace)]
     path = tmp_path / "otlp.jsonl"
-    path.write_bytes(b"".join(map(otlp_line, traces)))
+    path.write_bytes(b"".join(otlp_lines(traces)))
     back = list(survey([str(path)]).load())
     assert [each.events for each in back if isinstance(each, Trace)] == [trace.events for trace in traces]
 
 
 def test_events_of_ours_that_are_missing_or_broken_are_named(tmp_path: Path) -> None:
     (trace,) = (each for each in survey([str(SAMPLES / "otel-genai.json")]).load() if isinstance(each, Trace))
-    document = json.loads(otlp_line(trace))
+    document = json.loads(*otlp_lines([trace]))
     spans = document["resourceSpans"][0]["scopeSpans"][0]["spans"]
     held = next(each for each in spans if each["name"].startswith("execute_tool"))
     gone = held["events"].pop()
@@ -339,7 +390,7 @@ def test_openinference_attributes_in_an_otlp_container(tmp_path: Path) -> None:
 
 def test_our_export_is_read_by_its_attributes_where_our_events_are_gone(tmp_path: Path) -> None:
     (trace,) = (each for each in survey([str(SAMPLES / "otel-genai.json")]).load() if isinstance(each, Trace))
-    document = json.loads(otlp_line(trace))
+    document = json.loads(*otlp_lines([trace]))
     for each in document["resourceSpans"][0]["scopeSpans"][0]["spans"]:
         each["events"] = []
     again = one(tmp_path, document)
@@ -353,7 +404,7 @@ SAMPLED = {
     "otel-genai.json": [("c-rye", "succeeded", True), ("c-res", "failed", True)],
     "otel-genai.lines.jsonl": [("c-1", "answered", True)],
     "otel-genai.jaeger.json": [("c-9", "failed", True)],
-    "otel-genai.tempo.json": [("c-3", "succeeded", False)],
+    "otel-genai.tempo.json": [("c-3", "succeeded", None)],
     "otel-genai.console.txt": [("c-5", "succeeded", False)],
     "otel-genai.raaf.jsonl": [("span_f3", "succeeded", True), ("span_f5", "unanswered", False)],
 }
@@ -392,6 +443,9 @@ def test_real_files(name: str, shared: Path) -> None:
         undelivered = sum(not call.delivered for call in trace.calls)
         found.append((proposed, executed, count["succeeded"], count["failed"], undelivered))
         assert {call.by for call in trace.calls} <= {"agent"}
+        blind = [request.recorded for request in trace.of(Request)] == [True, False]
+        assert blind == (name == "helm_reversed_order.json")
+        assert {call.delivered for call in trace.calls} <= ({None} if blind else {True, False})
     assert found == REAL[name]
 
 

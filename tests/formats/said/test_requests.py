@@ -7,7 +7,7 @@ import pytest
 
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.model import Asked, Said, decoded, defect_of, finish_of
-from agentlab.formats.said.requests import replied, requested
+from agentlab.formats.said.requests import parameters_of, replied, requested
 from agentlab.formats.shapes.fields import ShapeError
 from agentlab.messages import Usage
 
@@ -187,3 +187,35 @@ def test_words_for_an_ending() -> None:
         *("stop", "tool_calls", "length", "unknown", "unknown"),
     ]
     assert (defect_of([], "runs"), defect_of(["a"], "runs")) == ("", "one of the runs could not be read: a")
+
+
+def test_thoughts_that_only_the_provider_can_read_are_kept() -> None:
+    sealed = {"type": "reasoning", "id": "r-1", "summary": [], "encrypted_content": "x"}
+    call = {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{}"}
+    for output in ([sealed, call], {"id": "resp-1", "output": [sealed, call], "usage": {"input_tokens": 1}}):
+        reply = replied(output)
+        assert reply is not None
+        assert [each.tool for each in reply.calls] == ["look"]
+        assert reply.extra["thinking"] == [{"id": "r-1", "encrypted_content": "x"}]
+        assert reply.reasoning == ""
+    assert reply.extra["id"] == "resp-1"
+    assert "usage" not in reply.extra  # it counts nothing that the event does not
+
+
+@pytest.mark.parametrize(
+    ("value", "parameters"),
+    [
+        (
+            {"model": "m", "messages": [], "prompt": "Hi", "tools": [{}], "system": "x", "top_p": 0.5},
+            {"model": "m", "top_p": 0.5},
+        ),
+        ({"contents": "Hi", "config": {"system_instruction": "x", "temperature": 1}}, {"config": {"temperature": 1}}),
+        ('{"input": "Hi", "reasoning": {"effort": "low"}}', {"reasoning": {"effort": "low"}}),
+        ({"role": "user", "content": "Hi", "name": "me"}, {}),
+        ({"city": "Ulm"}, {}),
+        ([{"role": "user", "content": "Hi"}], {}),
+        (None, {}),
+    ],
+)
+def test_what_a_request_holds_beside_its_messages(value: Any, parameters: dict[str, Any]) -> None:
+    assert parameters_of(value) == parameters

@@ -12,7 +12,7 @@ import pytest
 from agentlab.errors import LoadError
 from agentlab.formats.finding import survey
 from agentlab.formats.spans.schema import SPANS_SCHEMA
-from agentlab.trace.events import CompletionEvent, ExecutionStarted
+from agentlab.trace.events import CompletionEvent, ExecutionStarted, Request
 from agentlab.trace.model import Trace
 
 SAMPLE = Path(__file__).parents[3] / "data" / "samples" / "spans.json"
@@ -69,6 +69,43 @@ def test_what_an_agent_handed_back_is_what_it_said(tmp_path: Path) -> None:
     assert trace.evidence.proposals == "not_recorded"
 
 
+def test_what_a_model_was_sent_is_not_recorded(tmp_path: Path) -> None:
+    """Neither the request before, nor the agent's task, stands for one that nobody wrote down."""
+    asked = [{"role": "user", "content": "Bake."}]
+    first = span("ask", "LLM", 1, 2, "boss", messages=asked, tool_calls=[{"id": "k", "name": "oven"}])
+    run = span("oven", "TOOL", 3, 4, "boss", tool_call_id="k", output="hot")
+    second = span("tell", "LLM", 5, 6, "boss", output="It is hot.")
+    third = span("more", "LLM", 7, 8, "boss", messages=[*asked, {"role": "user", "content": "Now?"}], output="Yes.")
+    boss = span("boss", "AGENT", 0, 9, input="Bake a loaf.", output="Yes.")
+    (trace,) = load(tmp_path, boss, first, run, second, third)
+    told, unknown, last = trace.of(Request)
+    assert [request.recorded for request in (told, unknown, last)] == [True, False, True]
+    texts = [[message.text for message in trace.contexts[request.id]] for request in (told, unknown, last)]
+    assert texts == [["Bake."], [], ["Bake.", "Now?"]]
+    assert [call.delivered for call in trace.calls] == [None]
+    (trace,) = load(tmp_path, boss, {**first, "attributes": {"tool_calls": [{"id": "k", "name": "oven"}]}}, run)
+    assert [(request.recorded, request.items) for request in trace.of(Request)] == [(False, ())]
+    assert trace.started.task == "Bake a loaf."
+    assert [call.delivered for call in trace.calls] == [False]  # nothing was sent after it
+
+
+def test_the_task_of_an_agent_that_a_tool_started_is_kept(tmp_path: Path) -> None:
+    boss = span("boss", "AGENT", 0, 9, input="Bake.")
+    cook = span("cook", "AGENT", 2, 6, "oven", input="Heat it.")
+    (trace,) = load(tmp_path, boss, span("oven", "TOOL", 1, 7, "boss"), cook, span("ask", "LLM", 3, 4, "cook"))
+    assert trace.started.extra["agent cook"] == {"task": "Heat it."}
+
+
+def test_an_agent_ends_where_its_span_does(tmp_path: Path) -> None:
+    ask = span("ask", "LLM", 1, 2, "boss", tool_calls=[{"id": "k", "name": "oven"}])
+    for more, reason in (({"output": "Hot."}, "answered"), ({}, "other")):
+        (trace,) = load(tmp_path, span("boss", "AGENT", 0, 9, **more), ask)
+        assert trace.finished is not None
+        assert (trace.finished.reason, trace.finished.time, trace.finished.duration) == (reason, 9.0, 9.0)
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, None), ask)
+    assert trace.finished is None
+
+
 def test_siblings_are_paired_by_id(tmp_path: Path) -> None:
     model = span("ask", "LLM", 1, 2, "boss", tool_calls=[{"id": "k", "name": "oven", "arguments": {"t": 9}}])
     (trace,) = load(tmp_path, span("boss", "AGENT", 0, 9), model, span("oven", "TOOL", 3, 4, "boss", tool_call_id="k"))
@@ -80,7 +117,7 @@ def test_the_same_instant_is_told(tmp_path: Path) -> None:
     model = span("ask", "LLM", 5, 5, "boss", tool_calls=[{"id": "k", "name": "oven"}], seq=2)
     run = span("oven", "TOOL", 5, 5, "boss", tool_call_id="k", seq=3)
     (trace,) = load(tmp_path, run, model, span("boss", "AGENT", 5, 6, seq=1))
-    assert [event.source for event in trace.events[1:]] == ["ask", "ask", "oven", "oven"]
+    assert [event.source for event in trace.events[1:]] == ["ask", "ask", "oven", "oven", "boss"]
     assert "same instant" in trace.defect
     (trace,) = load(tmp_path, span("boss", "AGENT", 5, 6), model, run)
     assert not trace.defect

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from agentlab.audit.report import audit_trace
 from agentlab.trace.model import Trace
 from agentlab.views.lanes.columns import bands, columns
 from agentlab.views.lanes.scene import Scene
-from tests.views import audited
+from tests.views import audited, foreign
 from tests.views.audited import Attempt, Report
 
 
@@ -92,3 +93,27 @@ def test_rounds_without_step_numbers_are_named_by_their_requests() -> None:
     scene = Scene.of(bare)
     assert [stage.label for stage in scene.rounds] == ["request 1", "request 2", "request 3"]
     assert [len(stage.slots) for stage in scene.rounds] == [1, 1, 1]
+
+
+def test_empty_steps_are_folded_however_short_the_attempt() -> None:
+    attempt = Attempt()
+    attempt.call("read_page", {"page": 1}, '"tides"')
+    for _ in range(5):
+        attempt.ask()
+    attempt.call("read_page", {"page": 2}, '"tides"')
+    shown = columns(Scene.of(attempt.finish("step_limit")))
+    assert [(column.label, column.folded) for column in shown] == [
+        ("step 1", False), ("steps 2 to 6", True), ("step 7", False),
+    ]  # fmt: skip
+
+
+def test_folded_steps_name_their_agent_if_it_is_one() -> None:
+    told = foreign.builder()
+    for number, agent in enumerate(["scout"] * 20 + ["pilot"] * 20):
+        told.seat(agent)
+        told.reply("", calls=[told.propose("look", {}, call=f"c{number}")], source=str(number))
+        told.end(told.begin("look", {}, call=f"c{number}", source=str(number)), result="fog", source=str(number))
+    every = columns(Scene.of(audit_trace(told.build())))
+    assert [column.title for column in every if column.folded] == ["steps 4 to 37"]
+    assert every[0].title == "step 1 · scout"
+    assert every[-1].title == "step 40 · pilot"

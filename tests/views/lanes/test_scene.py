@@ -3,10 +3,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentlab.audit.report import audit_trace
+from agentlab.formats.building.seat import Item
 from agentlab.views.lanes.scene import Scene
-from agentlab.views.style import ANSWER, CALL, FORGED, REFUSED, UNMATCHED
+from agentlab.views.lanes.words import verdict
+from agentlab.views.style import ANSWER, CALL, FORGED, REFUSED, SAID, UNMATCHED
+from agentlab.views.timeline import timeline_text
+from tests.agents.attempts import DONE, GOOD, attempt
+from tests.audit.stories import Story
 from tests.trace.samples import played
-from tests.views import audited
+from tests.views import audited, foreign
 from tests.views.audited import Attempt
 
 
@@ -93,3 +98,59 @@ def test_a_recorded_attempt_is_laid_out_as_the_auditor_reads_it() -> None:
     assert [slot.reason for slot in scene.slots] == ["forged_observation", "", "", ""]
     assert [stage.label for stage in scene.rounds] == ["step 1", "step 2", "step 3"]
     assert scene.carried() == {}
+
+
+def test_a_reply_in_prose_is_shown_and_claims_nothing() -> None:
+    report = audit_trace(foreign.harbour())
+    scene = Scene.of(report)
+    assert [(stage.title, [slot.said for slot in stage.slots]) for stage in scene.rounds] == [
+        ("step 1 · captain", [None]),
+        ("step 2 · scout", [None]),
+        ("step 3 · scout", ["I see three boats, all of them blue."]),
+        ("step 4 · captain", [None]),
+    ]
+    assert [slot.mark for slot in scene.slots] == [CALL, CALL, SAID, ANSWER]
+    assert "without a recorded claim" not in verdict(scene)
+    assert "said      I see three boats, all of them blue." in timeline_text(report)
+
+
+def test_a_refused_reply_without_an_action_is_no_empty_step() -> None:
+    trace, _ = attempt(["I would like to think about bees.", GOOD, DONE])
+    first = Scene.of(audit_trace(trace)).rounds[0]
+    assert [(slot.said, slot.mark, slot.fate, slot.reason) for slot in first.slots] == [
+        ("I would like to think about bees.", REFUSED, "refused", "no_action")
+    ]
+
+
+def test_an_empty_and_a_lost_reply_say_so() -> None:
+    story = Story()
+    story.reply("", accepted=True)
+    story.reply("x", lose=True)
+    assert [slot.said for slot in Scene.of(audit_trace(story.trace)).slots] == ["(no text)", "(its text is lost)"]
+
+
+def test_a_call_that_nobody_is_known_to_have_asked_for_is_told_and_not_claimed() -> None:
+    told = foreign.builder()
+    told.reply("Action: reset[]", calls=[told.propose("reset", {}, call="c1", by="not_recorded")], source="1")
+    told.hear(Item(role="tool", text="a pond", call="c1", source="2"))
+    told.reply("I see.", source="3")
+    report = audit_trace(told.build())
+    first = Scene.of(report).rounds[0]
+    assert [(slot.claim, slot.said, slot.fate, slot.reason) for slot in first.slots] == [
+        (None, None, "reset()", "answered; who asked for it is not recorded")
+    ]
+    assert "  called    reset()  [answered; who asked for it is not recorded]" in timeline_text(report).splitlines()
+
+
+def test_arguments_that_are_not_recorded_are_not_none() -> None:
+    assert "executed  succeeded   count(…) -> 3" in timeline_text(audit_trace(foreign.harbour()))
+
+
+def test_an_answer_stands_at_the_reply_that_gave_it() -> None:
+    told = foreign.builder()
+    given = told.reply("There are three.", source="1")
+    told.seat("grader")
+    told.reply("GRADE: C", source="2")
+    told.answer("There are three.", completion=given, source="1")
+    scene = Scene.of(audit_trace(told.build()))
+    assert [[slot.mark for slot in stage.slots] for stage in scene.rounds] == [[ANSWER], [SAID]]

@@ -1,0 +1,165 @@
+"""How the JSON values of a file are laid out: one a line, or behind each other over any number of lines.
+
+A broken line must cost itself only. So a file is lines as soon as anything in its first bytes says so that no value
+over many lines has: a value that is alone on an unindented line, or a line that ends inside a string.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
+
+from agentlab.formats.files.jsontext import JSONError, parse
+
+__all__ = ["BLANK", "BOM", "holds_lines", "is_closed", "is_lines", "no_json", "no_text", "reads", "values"]
+
+BLANK: Final = b" \t\r\n\x1e"
+"""What may stand around a value: JSON's white space, and RFC 7464's record separator."""
+BOM: Final = b"\xef\xbb\xbf"
+
+# A string's end is optional and nothing is given back, so that one that never ends is passed over once.
+_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>")?'
+_MARK = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
+_START = re.compile(rb"[^\s\x1e]")
+_SCALAR = re.compile(_STRING + rb'|[^\s\x1e"\[\]{}]+|[\]}]', re.DOTALL)
+
+
+def is_lines(head: bytes, whole: bool, non_finite: bool = False) -> bool:
+    """Whether a file that begins so is JSON lines: every line a value, or a broken file that is best read by line.
+
+    Args:
+        head: the first bytes of a file.
+        whole: whether the file ends there.
+        non_finite: whether NaN and Infinity are read too.
+    """
+    lines = head.removeprefix(BOM).split(b"\n")
+    if not whole:
+        lines.pop()  # its rest is not in the head
+    lines = [line for line in lines if line.strip(BLANK)]
+    if not lines:
+        return True  # one line that is longer than the head
+    if all(reads(line, non_finite) for line in lines):
+        return True
+    torn = (len(lines) > 1 or not whole) and lines[0].startswith((b"{", b"[")) and _is_torn(lines[0])
+    if not torn and not reads(lines[0], non_finite) and not any(map(is_closed, lines)):
+        return False
+    return not _is_sequence(head, whole, non_finite)
+
+
+def no_json(head: bytes) -> str | None:
+    """What a file is that begins so and cannot hold JSON in UTF-8, as a noun; None where it may."""
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return "a zip archive: its members are read one by one"
+    return no_text(head) if b"\0" in head[:4] or head.startswith(_WIDE) else None
+
+
+def no_text(head: bytes) -> str | None:
+    """What a file is that begins so and is no text in UTF-8, as a noun; None where it may be."""
+    if head.startswith(_WIDE) or _is_wide(head[:_LOOKED_AT]):
+        return "text in UTF-16 or UTF-32, which must be saved as UTF-8 first"
+    if head[_TAR].startswith(b"ustar"):
+        return "a tar archive, which must be unpacked first"
+    if found := _CONTROL.search(head):
+        return f"no text: byte {found.start() + 1} is {found[0][0]:#04x}"
+    return None
+
+
+def _is_wide(seen: bytes) -> bool:
+    """Whether every other byte is null, as in UTF-16 without a byte order mark and in UTF-32."""
+    nulls = [not half.strip(b"\0") for half in (seen[::2], seen[1::2])]
+    return len(seen) >= _FOUR and nulls[0] != nulls[1]
+
+
+_WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
+"""Byte order marks of UTF-16 and UTF-32."""
+_LOOKED_AT: Final = 1 << 10
+_FOUR: Final = 4
+_TAR: Final = slice(257, 262)
+_CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1d\x1f\x7f]")
+"""What no text holds; terminals' bells, backspaces and escapes, and separators of records, stand in logs."""
+
+
+def is_closed(line: bytes) -> bool:
+    """Whether a line is all of an object or list that is not indented, as no line inside a pretty value is."""
+    line = line.removeprefix(b"\x1e").rstrip(BLANK)
+    return line.startswith((b"{", b"[")) and _end(line, 0) == len(line)
+
+
+def reads(text: bytes, non_finite: bool) -> bool:
+    """Whether a text is one JSON value."""
+    try:
+        parse(text.strip(BLANK), non_finite=non_finite)
+    except JSONError:
+        return False
+    return True
+
+
+def holds_lines(text: bytes) -> bool:
+    """Whether values alone on their lines stand in what a broken line before them seems to hold, or that line is torn.
+
+    Args:
+        text: a text whose first line is no value.
+    """
+    before, *lines = (line for line in text.split(b"\n") if line.strip(BLANK))
+    if lines and _is_torn(before):
+        return True
+    for line in lines:
+        if not before.rstrip(BLANK).endswith((b",", b"[", b"{", b":")) and is_closed(line):
+            return True
+        before = line
+    return False
+
+
+def values(text: bytes) -> Iterator[tuple[int, bytes]]:
+    """The texts of values that follow each other, each with its line, found by quotes and brackets alone; linear."""
+    line, counted, at = 1, 0, 0
+    while start := _START.search(text, at):
+        begin = start.start()
+        line += text.count(b"\n", counted, begin)
+        counted = begin
+        at = _end(text, begin) or len(text)
+        yield line, text[begin:at]
+
+
+def _is_sequence(head: bytes, whole: bool, non_finite: bool) -> bool:
+    """Whether values follow each other, each readable, but for the last one of a head that ends inside it."""
+    texts = [text for _, text in values(head.removeprefix(BOM))]
+    if not whole:
+        last = texts.pop()
+        if holds_lines(last) or _breaks_lines(texts, last):
+            return False
+    return all(reads(text, non_finite) for text in texts)
+
+
+def _breaks_lines(texts: list[bytes], last: bytes) -> bool:
+    """Whether a text that does not end is a broken line behind values of one line, and not a value over many lines."""
+    first, more, _ = last.partition(b"\n")
+    return bool(more and texts) and first.strip(BLANK) not in _OPENINGS and not any(b"\n" in text for text in texts)
+
+
+_OPENINGS: Final = (b"{", b"[", b"[{", b"[[")
+"""First lines of values that are written over many lines."""
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a line ends inside a string, which no line of JSON does that others follow."""
+    last = deque(_MARK.finditer(line), maxlen=1)
+    return bool(last) and last[0][0].startswith(b'"') and last[0]["end"] is None
+
+
+def _end(text: bytes, begin: int) -> int | None:
+    """Where the value that begins at `begin` ends; None where it never does."""
+    if text[begin : begin + 1] not in (b"{", b"["):
+        scalar = _SCALAR.match(text, begin)
+        return scalar.end() if scalar else None
+    depth = 0
+    for mark in _MARK.finditer(text, begin):
+        if mark[0] in (b"{", b"["):
+            depth += 1
+        elif mark[0] in (b"}", b"]"):
+            depth -= 1
+            if not depth:
+                return mark.end()
+    return None
