@@ -111,9 +111,9 @@ def test_a_converted_file_has_a_quarantine_of_its_own(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / digest("lost")).write_text("lost")
     assert quarantine_of(Source.at(path)).get(digest("lost")) == "lost"
-    assert quarantine_of(str(tmp_path / "other.jsonl")).get(digest("lost")) is None
+    assert quarantine_of(Source.at(tmp_path / "other.jsonl")).get(digest("lost")) is None
     for elsewhere in ("memory://all.jsonl", f"{path}!a"):
-        assert quarantine_of(elsewhere).get(digest("lost")) is None
+        assert quarantine_of(Source.at(elsewhere)).get(digest("lost")) is None
 
 
 @pytest.mark.parametrize(
