@@ -16,7 +16,7 @@ __all__ = ["event_content", "event_line", "html_table", "shorten", "visible"]
 _HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 _ELSEWHERE = {"type", "id", "time", "step"}
 """Fields that stand beside an event's content."""
-_IF_ANY = {"agent_name", "source", "extra", "format", "reasoning"}
+_IF_ANY = {"agent_name", "source", "extra", "format", "reasoning", "base", "tool"}
 """Fields that only foreign traces fill."""
 _STYLE = "border-collapse:collapse;font-size:0.9em"
 _SHORT = 20
@@ -45,8 +45,13 @@ def event_line(event: Event) -> str:
 def event_content(event: Event, limit: int = 160) -> str:
     """What is said in the event's own fields, on one line of at most `limit` characters."""
     own = (field.name for field in fields(event) if field.name not in _ELSEWHERE)
-    shown = (f"{name}={value!r}" for name in own if (value := getattr(event, name)) or name not in _IF_ANY)
+    shown = (f"{name}={value!r}" for name in own if _is_shown(name, value := getattr(event, name)))
     return shorten(" ".join(shown), limit)
+
+
+def _is_shown(name: str, value: object) -> bool:
+    """Whether a field says anything: one that only foreign traces fill, or that a request's content is not recorded."""
+    return value is not True if name == "recorded" else bool(value) or name not in _IF_ANY
 
 
 def html_table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
