@@ -1,27 +1,22 @@
-"""`agentlab convert` and `agentlab formats`."""
+"""`agentlab convert`: traces of any format in another form."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple, fields
 from itertools import chain
 from pathlib import Path
 from typing import get_args
 
 import click
 
-from agentlab.cli.console import PATH, example, print_table, print_text, say
+from agentlab.cli.console import PATH, example, say
 from agentlab.cli.loading import Loading
 from agentlab.errors import UsageError
-from agentlab.formats.base import Proofs
-from agentlab.formats.catalogue import FORMATS, all_formats
 from agentlab.formats.exporting import EXPORTERS, otlp_exporter
 from agentlab.formats.otel.inputs import Messages
 
-__all__ = ["convert_command", "formats_command"]
+__all__ = ["convert_command"]
 
 _FORMS = "\n".join(("\b", "Forms:", *(f"  {each.name:<8} {each.sentence}" for each in EXPORTERS.values())))
-
-_PACKED = "Read as they are, packed as .gz, .bz2, .xz or .zst, and as members of a .zip."
 
 _MESSAGES = """For otlp: which messages stand in the span of a request. all: its whole context, as the conventions have
 it, and the file grows with the square of the steps. new: those that the agent's last request did not hold. auto, the
@@ -64,21 +59,3 @@ def convert_command(
     loading.complain()
     say(f"Wrote {count} {'trace' if count == 1 else 'traces'} to {out}." if count else "Nothing was written.")
     context.exit(2 if loading.unreadable else 0)
-
-
-@click.command("formats", epilog=example("agentlab formats", "agentlab formats openai-chat"))
-@click.argument("name", default="")
-def formats_command(name: str) -> None:
-    """List the formats that can be read, or print the page of one, by NAME.
-
-    The list says what the files of each can prove. present: such facts are recorded. absent: the format has no place
-    for them. depends: on the file or on its writer.
-    """
-    kinds = [field.name for field in fields(Proofs)]
-    if name:
-        form = FORMATS.get(name)
-        proofs = "\n".join(f"  {kind:<11} {proof}" for kind, proof in asdict(form.proofs).items())
-        print_text(f"{form.name}\n\n{form.sentence}\n{form.url}\n\n{_PACKED}\n\nIts files record\n{proofs}")
-        return
-    rows = [[form.name, *astuple(form.proofs), form.sentence] for form in all_formats()]
-    print_table("Formats", ["format", *kinds, "what it is"], rows)

@@ -1,8 +1,9 @@
-"""`agentlab cases`, `agentlab rules`, `agentlab schema`: what there is."""
+"""`agentlab cases`, `agentlab formats`, `agentlab rules`, `agentlab schema`: what there is."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict, astuple, fields
 
 import click
 
@@ -14,10 +15,14 @@ from agentlab.errors import unknown_name
 from agentlab.experiments.case import CaseFile, case_names, load_case
 from agentlab.experiments.conditions import Condition
 from agentlab.experiments.document import ResultsDocument, StudyDocument
+from agentlab.formats.base import Proofs
+from agentlab.formats.catalogue import FORMATS, all_formats
 from agentlab.trace.codec import event_schema
 from agentlab.trace.store import Manifest
 
-__all__ = ["cases_command", "rules_command", "schema_command"]
+__all__ = ["cases_command", "formats_command", "rules_command", "schema_command"]
+
+_PACKED = "Read as they are, packed as .gz, .bz2, .xz or .zst, and as members of a .zip."
 
 _SCHEMAS = {
     "audit": AuditDocument.model_json_schema,
@@ -63,3 +68,21 @@ def schema_command(name: str) -> None:
     if name not in _SCHEMAS:
         raise unknown_name("schema", name, _SCHEMAS)
     print_json(json.dumps(_SCHEMAS[name](), indent=2))
+
+
+@click.command("formats", epilog=example("agentlab formats", "agentlab formats openai-chat"))
+@click.argument("name", default="")
+def formats_command(name: str) -> None:
+    """List the formats that can be read, or print the page of one, by NAME.
+
+    The list says what the files of each can prove. present: such facts are recorded. absent: the format has no place
+    for them. depends: on the file or on its writer.
+    """
+    kinds = [field.name for field in fields(Proofs)]
+    if name:
+        form = FORMATS.get(name)
+        proofs = "\n".join(f"  {kind:<11} {proof}" for kind, proof in asdict(form.proofs).items())
+        print_text(f"{form.name}\n\n{form.sentence}\n{form.url}\n\n{_PACKED}\n\nIts files record\n{proofs}")
+        return
+    rows = [[form.name, *astuple(form.proofs), form.sentence] for form in all_formats()]
+    print_table("Formats", ["format", *kinds, "what it is"], rows)

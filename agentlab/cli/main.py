@@ -40,7 +40,7 @@ _COMMANDS: Registry[click.Command] = Registry(
         "show": "agentlab.cli.audit:show_command",
         "parse": "agentlab.cli.parse:parse_command",
         "convert": "agentlab.cli.convert:convert_command",
-        "formats": "agentlab.cli.convert:formats_command",
+        "formats": "agentlab.cli.listing:formats_command",
         "cases": "agentlab.cli.listing:cases_command",
         "rules": "agentlab.cli.listing:rules_command",
         "schema": "agentlab.cli.listing:schema_command",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypedDict
@@ -141,7 +140,8 @@ class _Pairing:
     """By agent: place of its last request whose content is not recorded."""
     _ended: dict[str, int] = field(default_factory=dict)
     """Place of the latest event of each execution, and of each observation, by its id."""
-    _waiting: dict[str, deque[int]] = field(default_factory=dict)
+    _waiting: dict[str, list[int]] = field(default_factory=dict)
+    """By call id: places of the latest reply's proposals that nothing answers yet, the first one last."""
     _place_of: dict[str, int] = field(default_factory=dict)
     """By execution."""
 
@@ -214,14 +214,15 @@ class _Pairing:
 
     def _propose(self, reply: CompletionEvent) -> None:
         self._go_on(reply)
-        self._waiting.update((call.call, deque()) for call in reply.calls)
-        for call in reply.calls:
-            self._waiting[call.call].append(len(self.proposals))
-            self.proposals.append((reply, call))
+        self._waiting.update((call.call, []) for call in reply.calls)
+        first = len(self.proposals)
+        self.proposals += ((reply, call) for call in reply.calls)
+        for place in range(len(self.proposals) - 1, first - 1, -1):
+            self._waiting[self.proposals[place][1].call].append(place)
 
     def _begin(self, event: ExecutionStarted) -> None:
         if queue := self._waiting.get(event.call):
-            place = self._place_of[event.execution] = queue.popleft()
+            place = self._place_of[event.execution] = queue.pop()
             self.executed[place] = event
         else:
             self.unproposed.append(event)
@@ -233,7 +234,7 @@ class _Pairing:
             self.observation_of[event.execution] = event
         place = self._place_of.get(event.execution)
         if place is None and (queue := self._waiting.get(event.call)):
-            place = queue.popleft()  # a result without a recorded execution
+            place = queue.pop()  # a result without a recorded execution
         if place is not None:
             self.observed[place] = event
         elif event.tool and event.call not in self._waiting and event.execution not in self._ended:

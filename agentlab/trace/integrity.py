@@ -37,10 +37,12 @@ def check_record(events: Sequence[Event], digests: Mapping[str, str] | None = No
 
     Raises:
         ValueError: with one sentence that gives the event's place, from 1, and quotes nothing of it: the first event
-            is not `attempt_started`, or there is another; two events have one id; a step is below 1; a request keeps
-            more items than the one before had; a text is not the one its digest names; a digest stands for a text that
-            nothing before shows; a reply, a refusal, a notice or an answer refers to no earlier event; a refusal has
-            another digest than its reply; a stretch of a reply is not within it.
+            is not `attempt_started`, or there is another, or it has no attempt id; two events have one id; a step is
+            below 1; a time is not finite; a value is nested deeper than a journal can hold; a request keeps items that
+            the one it is built on did not have, or another was built on that already; a text is not the one its digest
+            names; a digest stands for a text that nothing before shows; a reply, a refusal, a notice or an answer
+            refers to no earlier event; a refusal has another digest than its reply; a stretch of a reply is not
+            within it.
     """
     if not events or not isinstance(events[0], AttemptStarted):
         raise ValueError("a trace begins with attempt_started")
@@ -95,7 +97,7 @@ def _problems(event: Event, seen: _Seen, *, first: bool) -> Iterator[str]:
         yield from _refusal_problems(event, seen.by_id[event.completion])
     elif isinstance(event, Request):
         if not 0 <= event.kept <= seen.lengths.get(event.base or seen.last, 0):
-            yield "keeps items that the request before did not have"
+            yield "keeps items that the request it is built on did not have"
         yield from _item_problems(event, seen)
 
 
@@ -114,7 +116,7 @@ def _unwritable(event: Event) -> Iterator[str]:
     for name in _SECONDS.get(type(event), ("time",)):
         if (number := getattr(event, name)) is not None and not isfinite(number):
             yield f"has in {name} what is no finite number"
-    if any(value and _is_deeper(value, LINE_DEPTH - levels) for value, levels in _open_values(event)):
+    if any(_is_deeper(value, LINE_DEPTH - levels) for value, levels in _open_values(event) if value):
         yield f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
 
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from agentlab.errors import LoadError
-from agentlab.strictjson import MAX_DEPTH, JSONValue, StrictJSONError, loads
+from agentlab.strictjson import JSONValue, StrictJSONError, loads
+from agentlab.trace.codec import LINE_DEPTH
 from agentlab.trace.store import RunStore
 
 __all__ = ["belongs_to_run", "lost_attempts"]
@@ -64,7 +65,7 @@ def _opening(path: Path) -> Mapping[str, JSONValue] | None:
     with path.open("rb") as file:
         line = file.readline(_LONGEST)
     try:
-        event = loads(line.decode(), max_depth=MAX_DEPTH + 8)
+        event = loads(line.decode(), max_depth=LINE_DEPTH)
     except (UnicodeDecodeError, StrictJSONError):
         return {} if line.startswith(_FIRST) else None
     return event if isinstance(event, dict) and event.get("type") == "attempt_started" else None

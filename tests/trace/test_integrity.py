@@ -55,7 +55,7 @@ def test_a_recorded_attempt_passes() -> None:
         (EVENTS[1:], "a trace begins with attempt_started"),
         ((*EVENTS, started(id="e99")), r"event 15 \(attempt_started\) begins a second attempt"),
         ((*EVENTS, Answer(id="e2", completion="e1", text=SAID)), r"event 15 \(answer\) has the id of an earlier event"),
-        ((EVENTS[0], EVENTS[5]), r"event 2 \(request\) keeps items that the request before did not have"),
+        ((EVENTS[0], EVENTS[5]), r"event 2 \(request\) keeps items that the request it is built on did not have"),
         ((EVENTS[0], Request(id="e2", kept=-1, items=())), r"event 2 \(request\) keeps items"),
         ((EVENTS[0], Request(id="e2", items=(item(SAID), item(name="0" * 64)))), r"refers in items\[1\] to a text"),
         ((EVENTS[0], Request(id="e2", items=(item(SAID, "0" * 64),))), r"has in items\[0\] a text with another digest"),
@@ -155,3 +155,13 @@ def test_digests_that_are_known_already_are_not_worked_out_again() -> None:
     with pytest.raises(ValueError, match=r"items\[0\] a text with another digest than it says"):
         check_record(EVENTS, {first.text: wrong})
     assert Trace(events=EVENTS, digests={first.text: first.digest}) == Trace(events=EVENTS)
+
+
+def test_a_request_is_built_on_one_that_no_other_is_built_on() -> None:
+    one = Request(id="e2", items=(item(SAID),))
+    other = Request(id="e3", items=(item(SAID),))
+    check_record((EVENTS[0], one, other, Request(id="e4", kept=1, base="e2", items=())))
+    for base in ("e2", "e9"):
+        taken = Request(id="e4", kept=1, base="e2", items=())
+        with pytest.raises(ValueError, match=r"event 5 \(request\) keeps items that the request it is built on"):
+            check_record((EVENTS[0], one, other, taken, Request(id="e5", kept=1, base=base, items=())))

@@ -64,8 +64,8 @@ class TraceBuilder:
         self._executions: dict[str, str] = {}
         self._executed_as: dict[str, str] = {}
         self._proposed_in: dict[str, str] = {}
-        self._calls = 0
-        self._steps = 0
+        self._named: set[str] = set()
+        self._calls = self._runs = self._steps = 0
 
     # --- who speaks, and what is known of the attempt ---
 
@@ -113,8 +113,8 @@ class TraceBuilder:
         self, tool: str, arguments: Arguments | None = None, *, call: str = "", by: Caller = "agent"
     ) -> ProposedCall:
         """A call to be passed to `reply`; without an id of its own it gets one."""
-        self._calls += 1
-        return ProposedCall(call=call or f"call-{self._calls}", tool=tool, arguments=arguments, by=by)
+        name = self._name_call(call)
+        return ProposedCall(call=name, tool=tool, arguments=arguments, by=by)
 
     def reply(
         self,
@@ -210,22 +210,11 @@ class TraceBuilder:
             execution: its own id, if it has one.
             common: time, source, extra.
         """
-        name = self._seat.executed(call)
-        identity = f"x{len(self._executions) + 1}" if not execution or execution in self._executions else execution
-        if not name:
-            self._calls += 1
-            name = f"call-{self._calls}"
+        name = self._seat.executed(call) or self._name_call("")
+        identity = execution if execution and execution not in self._executions else self._new_execution()
         self._executions[identity] = name
         self._executed_as[name] = identity
-        self.add(
-            ExecutionStarted,
-            execution=identity,
-            call=name,
-            tool=tool,
-            arguments=arguments,
-            by=by,
-            **common,
-        )
+        self.add(ExecutionStarted, execution=identity, call=name, tool=tool, arguments=arguments, by=by, **common)
         return identity
 
     def end(
@@ -311,6 +300,21 @@ class TraceBuilder:
         """Record an event of a kind that no other method makes, e.g. an approval, and give it."""
         values["step"], values["agent_name"] = self._steps or None, self._name
         return self._log.add(kind, values)
+
+    def _name_call(self, name: str) -> str:
+        """The id of a call; one that has none gets one that no call before it has."""
+        self._calls += 1
+        if not name:
+            while (name := f"call-{self._calls}") in self._named:
+                self._calls += 1
+        self._named.add(name)
+        return name
+
+    def _new_execution(self) -> str:
+        self._runs += 1
+        while (name := f"x{self._runs}") in self._executions:
+            self._runs += 1
+        return name
 
     def _slot(self, item: Item) -> Slot:
         if item.role == "tool":

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentlab.audit.contexts import Contexts
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.messages import Usage
@@ -258,3 +259,64 @@ def test_arguments_that_are_not_recorded_are_not_an_empty_object() -> None:
     assert [event.arguments for event in begun] == [None, {}]
     assert [decode(encode(event)) for event in begun] == list(begun)
     assert [call.arguments for call in trace.calls] == [None, {}]
+
+
+def test_ids_that_the_builder_makes_up_meet_none_of_the_file() -> None:
+    make = builder()
+    make.reply("", calls=[make.propose("look", call="call-1"), make.propose("look"), make.propose("look")])
+    first = make.begin("look", execution="x1")
+    second = make.begin("look")
+    third = make.begin("look", execution="x2")
+    assert len({first, second, third}) == 3
+    for execution in (first, second, third):
+        make.end(execution, result=execution)
+    calls = make.build().calls
+    assert len({call.id for call in calls}) == 3
+    assert [call.result for call in calls] == [first, second, third]
+
+
+def test_a_made_up_execution_gives_way_to_one_that_the_file_names_alike() -> None:
+    make = builder()
+    make.reply("", calls=[make.propose("look"), make.propose("look")])
+    named = make.begin("look", execution="x2")
+    made = [make.begin("look"), make.begin("look")]
+    assert len({named, *made}) == 3
+
+
+@given(st.lists(st.tuples(st.sampled_from(["", "scout", "judge"]), st.integers(0, 3)), max_size=14))
+def test_agents_that_take_turns_keep_their_own_contexts(turns: list[tuple[str, int]]) -> None:
+    make = builder()
+    said: dict[str, list[str]] = {}
+    sent = []
+    for number, (name, cut) in enumerate(turns):
+        make.seat(name)
+        own = said.setdefault(name, [])
+        if cut == 3:  # the context is given anew, without its beginning
+            del own[:1]
+        own.append(f"{name} question {number}")
+        make.see([item(text, "assistant" if "answer" in text else "user") for text in own])
+        make.request()
+        sent.append(list(own))
+        make.reply(f"{name} answer {number}")
+        own.append(f"{name} answer {number}")
+    trace = make.build()
+    assert contexts(trace) == sent
+    assert [decode(encode(event)) for event in trace] == list(trace)
+    stays = Contexts(trace).stays
+    for number, texts in enumerate(sent):
+        held = sorted((stay.place, stay.text) for stay in stays if number in stay.requests)
+        assert held == list(enumerate(texts))
+
+
+def test_a_turn_of_another_agent_costs_no_context_anew() -> None:
+    make = builder()
+    for number in range(50):
+        make.seat("")
+        make.hear(item(f"question {number}"))
+        make.reply(f"answer {number}")
+        make.seat("scout")
+        make.hear(item(f"look {number}"))
+        make.reply(f"seen {number}")
+    requests = make.build().of(Request)
+    assert {len(request.items) for request in requests[2:]} == {2}
+    assert requests[2].base == requests[0].id

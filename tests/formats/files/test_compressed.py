@@ -8,7 +8,6 @@ import os
 import tracemalloc
 import zlib
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import zstandard
@@ -17,7 +16,7 @@ from hypothesis import strategies as st
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.records import records
-from agentlab.formats.files.source import Limits, Source
+from agentlab.formats.files.source import Source
 
 BODY = b"".join(b'{"turn": %d, "said": "%s"}\n' % (turn, os.urandom(20).hex().encode()) for turn in range(3000))
 
@@ -36,16 +35,6 @@ COMPRESSIONS: dict[str, Callable[[bytes], bytes]] = {
     "streamed Zstandard": zstd_streamed,
 }
 every_compression = pytest.mark.parametrize("name", COMPRESSIONS)
-
-
-@pytest.fixture
-def stored(tmp_path: Path) -> Callable[..., Source]:
-    def store(data: bytes, **limits: int) -> Source:
-        path = tmp_path / "log.bin"
-        path.write_bytes(data)
-        return Source.at(path, limits=Limits(**limits))
-
-    return store
 
 
 def refusal(read: Callable[[], object]) -> str:

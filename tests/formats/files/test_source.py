@@ -15,19 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.errors import LoadError
-from agentlab.formats.files.source import Limits, Source, split_lines
+from agentlab.formats.files.source import Source, split_lines
 
 BODY = b"".join(b'{"turn": %d, "said": "%s"}\n' % (turn, os.urandom(20).hex().encode()) for turn in range(3000))
-
-
-@pytest.fixture
-def stored(tmp_path: Path) -> Callable[..., Source]:
-    def store(data: bytes, **limits: int) -> Source:
-        path = tmp_path / "log.bin"
-        path.write_bytes(data)
-        return Source.at(path, limits=Limits(**limits))
-
-    return store
 
 
 def refusal(read: Callable[[], object]) -> str:
