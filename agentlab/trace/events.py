@@ -341,10 +341,8 @@ Event: TypeAlias = (
 
 def own_text(event: Event) -> str | None:
     """The text that the event shows in full and a later context may refer to by digest; None where it has none."""
-    return event.text if isinstance(event, _SHOWING) else None
-
-
-_SHOWING = (CompletionEvent, Observation, Notice, Summary, MemoryWrite, Answer)
+    text: str | None = getattr(event, "text", None)  # no event has a field of this name for anything else
+    return text
 
 
 EVENT_TYPES: tuple[type[Event], ...] = get_args(Event)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Any
 
 from agentlab.strictjson import digest
 from agentlab.trace.codec import LINE_DEPTH
@@ -48,7 +49,7 @@ def check_record(events: Sequence[Event], digests: Mapping[str, str] | None = No
         raise ValueError("a trace begins with attempt_started")
     seen = _Seen(known=digests or {})
     for number, event in enumerate(events, 1):
-        for problem in _problems(event, seen, first=number == 1):
+        if problem := _problem(event, seen):
             raise ValueError(f"event {number} ({event.type}) {problem}")
         seen.add(event)
 
@@ -81,109 +82,131 @@ class _Seen:
         return self.known.get(text) or digest(text)
 
 
-def _problems(event: Event, seen: _Seen, *, first: bool) -> Iterator[str]:
-    if isinstance(event, AttemptStarted) and not (first and event.attempt):
-        yield "has an empty attempt id" if first else "begins a second attempt"
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What is asked of one type of event beyond what is asked of all."""
+
+    refers: str = ""
+    """The field in which it names an earlier event."""
+    seconds: str = ""
+    """A field that holds seconds."""
+    more: Callable[[Any, _Seen], str] | None = None
+    """What is wrong with such an event that may stand after those; empty where nothing is."""
+
+
+def _problem(event: Event, seen: _Seen) -> str:
+    """What is wrong with an event; empty where nothing is. Read for each event of each trace, so it is kept flat."""
+    rule = _RULES.get(type(event), _NONE)
     if event.id in seen.by_id:
-        yield "has the id of an earlier event"
+        return "has the id of an earlier event"
     if event.step is not None and event.step < 1:
-        yield "has a step below 1"
-    if (name := _REFERENCES.get(type(event))) and getattr(event, name) not in seen.by_id:
-        yield f"refers in {name} to no earlier event"
-    yield from _unwritable(event)
-    if isinstance(event, CompletionEvent):
-        yield from _reply_problems(event, seen)
-    elif isinstance(event, ProtocolErrorEvent):
-        yield from _refusal_problems(event, seen.by_id[event.completion])
-    elif isinstance(event, Request):
-        if not 0 <= event.kept <= seen.lengths.get(event.base or seen.last, 0):
-            yield "keeps items that the request it is built on did not have"
-        yield from _item_problems(event, seen)
+        return "has a step below 1"
+    if event.time is not None and not isfinite(event.time):
+        return _not_finite("time")
+    if rule.seconds and (seconds := getattr(event, rule.seconds)) is not None and not isfinite(seconds):
+        return _not_finite(rule.seconds)
+    if rule.refers and getattr(event, rule.refers) not in seen.by_id:
+        return f"refers in {rule.refers} to no earlier event"
+    if event.extra and _is_deeper(event.extra, 1):
+        return _TOO_DEEP
+    return rule.more(event, seen) if rule.more else ""
 
 
-_REFERENCES: Mapping[type[Event], str] = {
-    ProtocolErrorEvent: "completion",
-    CallRefused: "completion",
-    Answer: "completion",
-    CompletionEvent: "request",
-    Notice: "about",
-}
-"""The field in which an event names what it is about."""
+def _not_finite(name: str) -> str:
+    return f"has in {name} what is no finite number"
 
 
-def _unwritable(event: Event) -> Iterator[str]:
-    """What no journal could hold, so that a trace that was read can always be written."""
-    for name in _SECONDS.get(type(event), ("time",)):
-        if (number := getattr(event, name)) is not None and not isfinite(number):
-            yield f"has in {name} what is no finite number"
-    if any(_is_deeper(value, LINE_DEPTH - levels) for value, levels in _open_values(event) if value):
-        yield f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
+# --- what no type limits: how deep a value is nested ---
+
+_TOO_DEEP = f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
+_ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
-_SECONDS: Mapping[type[Event], Sequence[str]] = {
-    CompletionEvent: ("time", "latency"),
-    ExecutionFinished: ("time", "duration"),
-    AttemptFinished: ("time", "duration"),
-}
-
-
-def _open_values(event: Event) -> Iterator[tuple[object, int]]:
-    """Values whose nesting no type limits, with the levels of a journal line that they stand below."""
-    yield event.extra, 1
-    if isinstance(event, Request):
-        yield from ((item.extra, 3) for item in event.items)
-    elif isinstance(event, CompletionEvent):
-        yield from ((call.arguments, 3) for call in event.calls)
-    elif isinstance(event, ExecutionStarted):
-        yield event.arguments, 1
-    elif isinstance(event, AttemptStarted):
-        yield from ((tool.parameters, 3) for tool in event.tools)
-    elif isinstance(event, Checkpoint):
-        yield event.state, 1
-
-
-def _is_deeper(value: object, levels: int) -> bool:
-    layer = [value]
-    for _ in range(levels):
-        layer = [inner for each in layer for inner in _inside(each) if isinstance(inner, Mapping | list | tuple)]
+def _is_deeper(value: object, above: int) -> bool:
+    """Whether no journal could hold a value that stands so many levels deep in its line."""
+    layer = [value] if value else []
+    for _ in range(LINE_DEPTH - above):
         if not layer:
             return False
-    return True
+        layer = [inner for each in layer for inner in _inside(each) if type(inner) not in _ATOMS]
+    return any(isinstance(each, Mapping | list | tuple) for each in layer)
 
 
 def _inside(value: object) -> Iterable[object]:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | Mapping):  # dict first: most are, and to ask for any mapping takes long
         return value.values()
     return value if isinstance(value, list | tuple) else ()
 
 
-def _reply_problems(event: CompletionEvent, seen: _Seen) -> Iterator[str]:
+# --- one type of event each ---
+
+
+def _start_problem(event: AttemptStarted, seen: _Seen) -> str:
+    if seen.by_id:
+        return "begins a second attempt"
+    if not event.attempt:
+        return "has an empty attempt id"
+    return _TOO_DEEP if any(_is_deeper(tool.parameters, 3) for tool in event.tools) else ""
+
+
+def _request_problem(event: Request, seen: _Seen) -> str:
+    if not 0 <= event.kept <= seen.lengths.get(event.base or seen.last, 0):
+        return "keeps items that the request it is built on did not have"
+    for position, item in enumerate(event.items):
+        if item.extra and _is_deeper(item.extra, 3):
+            return _TOO_DEEP
+        if item.text is None:
+            if item.digest not in seen.texts:
+                return f"refers in items[{position}] to a text that nothing before shows"
+        elif seen.digest(item.text) != item.digest:
+            return f"has in items[{position}] a text with another digest than it says"
+        else:
+            seen.texts.add(item.digest)
+    return ""
+
+
+def _reply_problem(event: CompletionEvent, seen: _Seen) -> str:
     if event.text is not None and seen.digest(event.text) != event.digest:
-        yield "has a text with another digest than it says"
-    if not _within(event.discarded, event.characters):
-        yield "has in discarded a stretch that is not within the reply"
+        return "has a text with another digest than it says"
+    if event.discarded and not _within(event.discarded, event.characters):
+        return "has in discarded a stretch that is not within the reply"
+    return _TOO_DEEP if any(_is_deeper(call.arguments, 3) for call in event.calls) else ""
 
 
-def _refusal_problems(event: ProtocolErrorEvent, reply: Event) -> Iterator[str]:
+def _refusal_problem(event: ProtocolErrorEvent, seen: _Seen) -> str:
+    reply = seen.by_id[event.completion]
     if not isinstance(reply, CompletionEvent):
-        yield "refers in completion to an event that is no reply"
-        return
+        return "refers in completion to an event that is no reply"
     if event.digest != reply.digest:
-        yield "has another digest than the reply it refuses"
+        return "has another digest than the reply it refuses"
     if not _within((Span(start=event.start, end=event.end, kind=""), *event.forged), reply.characters):
-        yield "marks a stretch that is not within the reply"
+        return "marks a stretch that is not within the reply"
+    return ""
+
+
+def _execution_problem(event: ExecutionStarted, _: _Seen) -> str:
+    return _TOO_DEEP if _is_deeper(event.arguments, 1) else ""
+
+
+def _checkpoint_problem(event: Checkpoint, _: _Seen) -> str:
+    return _TOO_DEEP if _is_deeper(event.state, 1) else ""
 
 
 def _within(spans: Iterable[Span], characters: int) -> bool:
     return all(0 <= span.start <= span.end <= characters for span in spans)
 
 
-def _item_problems(event: Request, seen: _Seen) -> Iterator[str]:
-    for position, item in enumerate(event.items):
-        if item.text is None:
-            if item.digest not in seen.texts:
-                yield f"refers in items[{position}] to a text that nothing before shows"
-        elif seen.digest(item.text) != item.digest:
-            yield f"has in items[{position}] a text with another digest than it says"
-        else:
-            seen.texts.add(item.digest)
+_NONE = _Rule()
+_RULES: Mapping[type[Event], _Rule] = {
+    AttemptStarted: _Rule(more=_start_problem),
+    Request: _Rule(more=_request_problem),
+    CompletionEvent: _Rule(refers="request", seconds="latency", more=_reply_problem),
+    ProtocolErrorEvent: _Rule(refers="completion", more=_refusal_problem),
+    CallRefused: _Rule(refers="completion"),
+    ExecutionStarted: _Rule(more=_execution_problem),
+    ExecutionFinished: _Rule(seconds="duration"),
+    Notice: _Rule(refers="about"),
+    Checkpoint: _Rule(more=_checkpoint_problem),
+    Answer: _Rule(refers="completion"),
+    AttemptFinished: _Rule(seconds="duration"),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
 import json
 import lzma
@@ -21,7 +22,7 @@ from agentlab.formats.base import Format, Loaded
 from agentlab.formats.catalogue import all_formats
 from agentlab.formats.finding import survey
 from agentlab.trace.codec import decode, encode
-from agentlab.trace.events import AttemptFinished, AttemptStarted, ExecutionStarted
+from agentlab.trace.events import EVENT_TYPES, AttemptFinished, AttemptStarted, ExecutionStarted
 from agentlab.trace.model import Trace
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
@@ -117,6 +118,21 @@ def test_the_table_of_proofs_is_true_of_a_sample(form: Format, sample: Path) -> 
             said, found = getattr(form.proofs, name), getattr(trace.evidence, name)
             assert (said, found) != ("absent", "present"), name
             assert (said, found) != ("present", "not_recorded"), name
+
+
+@every_sample
+def test_what_nobody_holds_any_longer_is_freed_without_a_search(form: Format, sample: Path) -> None:
+    def events() -> int:
+        return sum(type(each) in EVENT_TYPES for each in gc.get_objects())
+
+    gc.collect()
+    gc.disable()
+    try:
+        before = events()
+        assert traces(sample)
+        assert events() == before
+    finally:
+        gc.enable()
 
 
 @every_sample

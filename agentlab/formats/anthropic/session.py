@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from agentlab.formats.anthropic.blocks import described_tools, result_text, usage_of
 from agentlab.formats.building.builder import TraceBuilder
@@ -65,23 +65,12 @@ class SessionReading:
         self._executed = self._custom = False
         self._answer: tuple[str, str] | None = None
         self._end: tuple[TerminationReason, str, float | None] | None = None
-        self._takers: Mapping[str, Callable[[Object, str], None]] = {
-            "session": self._session,
-            "user.message": self._user,
-            "user.tool_confirmation": self._confirmed,
-            "agent.message": self._hold,
-            "agent.thinking": self._hold,
-            **dict.fromkeys(_CALLS, self._hold),
-            **dict.fromkeys(_RESULTS, self._result),
-            "span.model_request_start": self._begin,
-            "span.model_request_end": self._finish,
-        }
 
     def trace(self, problems: list[str]) -> Trace:
         """What was read."""
         for place, event in self._events:
             try:
-                self._takers.get(text(event, "type"), self._other)(event, text(event, "id") or place)
+                self._TAKERS.get(text(event, "type"), SessionReading._other)(self, event, text(event, "id") or place)
             except ShapeError as error:
                 problems.append(f"{place} could not be read: {error}")
         self._flush()
@@ -275,6 +264,19 @@ class SessionReading:
         for record in self._approvals:
             record()
         self._approvals = []
+
+    # Plain functions: bound ones would make each reading refer to itself, and only a search for garbage free it.
+    _TAKERS: ClassVar[Mapping[str, Callable[[SessionReading, Object, str], None]]] = {
+        "session": _session,
+        "user.message": _user,
+        "user.tool_confirmation": _confirmed,
+        "agent.message": _hold,
+        "agent.thinking": _hold,
+        **dict.fromkeys(_CALLS, _hold),
+        **dict.fromkeys(_RESULTS, _result),
+        "span.model_request_start": _begin,
+        "span.model_request_end": _finish,
+    }
 
 
 def _parts(held: Sequence[tuple[Object, str]]) -> list[JSONValue]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from agentlab.formats.anthropic.blocks import Replies, described_tools, finish_of
 from agentlab.formats.anthropic.messages import blocks_of
@@ -99,14 +99,6 @@ class _Reading:
         self._boundary: dict[str, JSONValue] = {}
         self._executed = self._refused = False
         self._end: tuple[TerminationReason, str, Line] | None = None
-        self._takers: Mapping[str, Callable[[Line, _Agent], None]] = {
-            "user": self._user,
-            "assistant": self._assistant,
-            "attachment": self._attachment,
-            "progress": self._progress,
-            "system": self._system,
-            "result": self._result,
-        }
 
     def take(self, line: Line) -> None:
         """Record a line."""
@@ -120,7 +112,7 @@ class _Reading:
             by: Caller = "subagent" if line.sidechain else "agent"
             agent = self._agents[name] = _Agent(Replies(self._builder, _caller(by)))
         before = len(agent.replies.items)
-        self._takers.get(line.kind, self._note)(line, agent)
+        self._TAKERS.get(line.kind, _Reading._note)(self, line, agent)
         if line.uuid:
             agent.places[line.uuid] = before, len(agent.replies.items), agent.count
 
@@ -332,6 +324,16 @@ class _Reading:
             elif self._constant[name] != value:
                 more[name] = value
         return more
+
+    # Plain functions: bound ones would make each reading refer to itself, and only a search for garbage free it.
+    _TAKERS: ClassVar[Mapping[str, Callable[[_Reading, Line, _Agent], None]]] = {
+        "user": _user,
+        "assistant": _assistant,
+        "attachment": _attachment,
+        "progress": _progress,
+        "system": _system,
+        "result": _result,
+    }
 
 
 _STRUCTURED: Final = {"StructuredOutput"}

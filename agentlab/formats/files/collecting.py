@@ -10,14 +10,15 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["settled", "uncollected"]
+__all__ = ["uncollected"]
 
 
 @contextmanager
 def uncollected() -> Iterator[None]:
     """No search for cycles meanwhile; what is no longer referred to is freed at once all the same.
 
-    The collector is the whole process's, so this is for stretches that end, such as the reading of one trace.
+    The collector is the whole process's, so this is for stretches that end, such as the reading of one trace. What was
+    made meanwhile counts as old afterwards, or the very next object would have all of it searched after all.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -25,21 +26,12 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            _age()
             gc.enable()
 
 
-@contextmanager
-def settled() -> Iterator[None]:
-    """Whatever there is now is not searched meanwhile, such as a document of which part after part is given on.
-
-    Cycles that were made before wait until the end. Where the program has set objects apart itself, nothing is done,
-    because the two could not be told apart afterwards.
-    """
-    ours = not gc.get_freeze_count()
-    if ours:
+def _age() -> None:
+    """Make all objects old, unless the program has set some apart itself, which could not be told apart afterwards."""
+    if not gc.get_freeze_count():
         gc.freeze()
-    try:
-        yield
-    finally:
-        if ours:
-            gc.unfreeze()
+        gc.unfreeze()

@@ -23,13 +23,11 @@ Inspect's JSON, is written as text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import nullcontext
 from functools import partial
 from hashlib import sha256
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
-from agentlab.formats.files.collecting import settled
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
@@ -46,8 +44,6 @@ Key = Callable[[], Sequence[object]]
 
 _BESIDE = ("samples/", "summaries.json", "reductions.json")
 _EVENTS = ("sample_init", "span_begin", "step", "model", "tool", "state", "info")
-_LARGE = 1 << 22
-"""Bytes from which on the garbage collector would search long for nothing between two samples."""
 _SAMPLE = {"id", "epoch", "input", "target"}
 
 
@@ -104,9 +100,8 @@ def _of_document(source: Source, record: Record) -> Iterator[Loaded]:
     if not samples:
         yield _without_samples(log)
     samples.reverse()  # so that each can be let go of once it is read
-    with settled() if len(record.raw) > _LARGE else nullcontext():
-        for number in range(len(samples)):
-            yield _one(source, log, samples.pop(), f"sample {number}", partial(_numbered, record, number))
+    for number in range(len(samples)):
+        yield _one(source, log, samples.pop(), f"sample {number}", partial(_numbered, record, number))
 
 
 def _numbered(record: Record, number: int) -> list[object]:

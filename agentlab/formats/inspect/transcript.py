@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.inspect.messages import Attachments, Failure, failure_of, item_of, result_text
@@ -67,16 +68,6 @@ class Transcript:
         self._last_tools: JSONValue = None
         self._running: defaultdict[str, dict[str, _Running]] = defaultdict(dict)
         self._verdicts: dict[str, Object] = {}
-        self._read: Mapping[str, Callable[[Object, str], None]] = {
-            "model": self._model,
-            "tool": self._tool,
-            "approval": self._approval,
-            "subtask": self._subtask,
-            "sandbox": self._sandbox,
-            "span_begin": lambda event, _: self._places.begin_span(event),
-            "span_end": self._span_end,
-            "step": lambda event, _: self._places.step(event),
-        }
         self.ended: dict[str, float | None] = {}
         """When the executions ended, by call."""
         self.other: list[Object] = []
@@ -110,10 +101,10 @@ class Transcript:
             if not isinstance(kind, str):
                 raise ShapeError(f"{prefix}{index}: the name of an event was expected and {kind_of(kind)} found")
             source = uuid if uuid and isinstance(uuid, str) else f"{prefix}{index}"
-            read = self._read.get(kind)
+            read = self._READ.get(kind)
             try:
                 if read:
-                    read(event, source)
+                    read(self, event, source)
                 elif kind not in _COPIES:
                     self._keep(event)
             except ShapeError as error:
@@ -293,6 +284,18 @@ class Transcript:
 
     def _keep(self, event: Object) -> None:
         self.other.append(self._attachments.object(dict(event)))
+
+    # Plain functions: bound ones would make each reading refer to itself, and only a search for garbage free it.
+    _READ: ClassVar[Mapping[str, Callable[[Transcript, Object, str], None]]] = {
+        "model": _model,
+        "tool": _tool,
+        "approval": _approval,
+        "subtask": _subtask,
+        "sandbox": _sandbox,
+        "span_begin": lambda self, event, _: self._places.begin_span(event),
+        "span_end": _span_end,
+        "step": lambda self, event, _: self._places.step(event),
+    }
 
 
 def refusal_of(failure: Failure | None, proposed: Object) -> tuple[RefusalCode, str] | None:

@@ -7,7 +7,7 @@ provider runs (`web_search_call`, `code_interpreter_call`, `mcp_call`, ...) is p
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import ClassVar, Final
 
 from agentlab.formats.anthropic.blocks import mark
 from agentlab.formats.building.seat import Item
@@ -141,15 +141,6 @@ class Items:
         """Those that MCP servers listed."""
         self.others: list[JSONValue] = []
         """Items that are neither message nor call."""
-        self._takers: Mapping[str, Callable[[Object, Where], None]] = {
-            "message": self._message,
-            "reasoning": self._reasoning,
-            "mcp_list_tools": self._list_tools,
-            "mcp_approval_request": self._approval_request,
-            "mcp_approval_response": self._approval_response,
-            **dict.fromkeys(_OWN, self._call),
-            **dict.fromkeys(_PROVIDED, self._provided),
-        }
 
     def take(self, item: Object, where: Where) -> None:
         """Lay out the next item.
@@ -158,10 +149,10 @@ class Items:
             ShapeError: if a field has another type than it must have, or a message no known role.
         """
         kind = text(item, "type") or "message"
-        if kind.endswith("_output") and kind not in self._takers:
+        if kind.endswith("_output") and kind not in self._TAKERS:
             self._output(item, where)
             return
-        self._takers.get(kind, self._other)(item, where)
+        self._TAKERS.get(kind, Items._other)(self, item, where)
 
     def _message(self, item: Object, where: Where) -> None:
         role = _ROLES.get(text(item, "role"))
@@ -253,6 +244,17 @@ class Items:
 
     def _other(self, item: Object, where: Where) -> None:
         self.others.append({"item": where["source"], **item})
+
+    # Plain functions: bound ones would make each reading refer to itself, and only a search for garbage free it.
+    _TAKERS: ClassVar[Mapping[str, Callable[[Items, Object, Where], None]]] = {
+        "message": _message,
+        "reasoning": _reasoning,
+        "mcp_list_tools": _list_tools,
+        "mcp_approval_request": _approval_request,
+        "mcp_approval_response": _approval_response,
+        **dict.fromkeys(_OWN, _call),
+        **dict.fromkeys(_PROVIDED, _provided),
+    }
 
 
 def _given(value: JSONValue, field: str) -> Arguments:

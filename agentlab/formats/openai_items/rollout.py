@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
@@ -87,35 +87,13 @@ class RolloutReading:
         self._replies = 0
         self._opened = False
         self._end: tuple[TerminationReason, str, float | None] | None = None
-        self._takers: Mapping[str, Callable[[Object, Where], None]] = {
-            "session_meta": self._session,
-            "turn_context": self._turn,
-            "response_item": self._item,
-            "event_msg": self._event,
-            "compacted": self._compacted,
-        }
-        self._events: Mapping[str, Callable[[Object, Where], None]] = {
-            "token_count": self._tokens,
-            "exec_command_begin": self._begin,
-            "exec_command_end": self._exec_end,
-            "patch_apply_begin": self._begin,
-            "patch_apply_end": self._patch_end,
-            "mcp_tool_call_begin": self._begin,
-            "mcp_tool_call_end": self._mcp_end,
-            "turn_aborted": self._ended,
-            "task_complete": self._ended,
-            "turn_complete": self._ended,
-            "error": self._ended,
-            **dict.fromkeys(_MIRRORS, self._mirror),
-            **dict.fromkeys(_SILENT, lambda payload, where: None),
-        }
 
     def trace(self, problems: list[str]) -> Trace:
         """What was read."""
         for line in self._lines:
             try:
                 where = {"time": seconds(line.stamp), "source": line.place}
-                self._takers.get(line.kind, self._other)(line.payload, where)
+                self._TAKERS.get(line.kind, RolloutReading._other)(self, line.payload, where)
             except ShapeError as error:
                 problems.append(f"{line.place} could not be read: {error}")
         builder, script = self._builder, self._script
@@ -179,7 +157,7 @@ class RolloutReading:
     # --- events ---
 
     def _event(self, payload: Object, where: Where) -> None:
-        self._events.get(text(payload, "type"), self._other)(payload, where)
+        self._EVENTS.get(text(payload, "type"), RolloutReading._other)(self, payload, where)
 
     def _mirror(self, payload: Object, where: Where) -> None:
         said, role = text(payload, "message"), _MIRRORS[text(payload, "type")]
@@ -241,6 +219,30 @@ class RolloutReading:
             self._end = "interrupted", text(payload, "reason"), where["time"]
         else:
             self._end = "answered", kind, where["time"]
+
+    # Plain functions: bound ones would make each reading refer to itself, and only a search for garbage free it.
+    _TAKERS: ClassVar[Mapping[str, Callable[[RolloutReading, Object, Where], None]]] = {
+        "session_meta": _session,
+        "turn_context": _turn,
+        "response_item": _item,
+        "event_msg": _event,
+        "compacted": _compacted,
+    }
+    _EVENTS: ClassVar[Mapping[str, Callable[[RolloutReading, Object, Where], None]]] = {
+        "token_count": _tokens,
+        "exec_command_begin": _begin,
+        "exec_command_end": _exec_end,
+        "patch_apply_begin": _begin,
+        "patch_apply_end": _patch_end,
+        "mcp_tool_call_begin": _begin,
+        "mcp_tool_call_end": _mcp_end,
+        "turn_aborted": _ended,
+        "task_complete": _ended,
+        "turn_complete": _ended,
+        "error": _ended,
+        **dict.fromkeys(_MIRRORS, _mirror),
+        **dict.fromkeys(_SILENT, lambda reading, payload, where: None),
+    }
 
 
 _ROLES: Final[Mapping[str, Any]] = {"user": "user", "assistant": "assistant", "developer": "system", "system": "system"}

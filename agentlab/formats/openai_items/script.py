@@ -6,6 +6,7 @@ tokens, or the proof that a call ran, may come while more of it still follows. S
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -70,7 +71,7 @@ class Script:
     def __init__(self, builder: TraceBuilder, by: Caller = "agent") -> None:
         self._builder = builder
         self._by: Caller = by
-        self._steps: list[Reply | Callable[[], None]] = []
+        self._steps: deque[Reply | Callable[[], None]] = deque()
         self._open: Reply | None = None
         self._running: dict[str, str] = {}
         self._done: set[str] = set()
@@ -174,12 +175,14 @@ class Script:
         self._builder.add(Approval, call=call, verdict=verdict, by=by, reason=reason, **where)
 
     def play(self) -> None:
-        """Record everything."""
-        for step in self._steps:
+        """Record everything, once. Each step is let go of, because it refers to this script and this script to it."""
+        while self._steps:
+            step = self._steps.popleft()
             if isinstance(step, Reply):
                 self._record(step)
                 for after in step.after:
                     after()
+                step.after.clear()
             else:
                 step()
 

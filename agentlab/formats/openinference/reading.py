@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import ClassVar
 
 from agentlab.formats.openinference.containers import KIND
 from agentlab.formats.openinference.smolagents import Steps, call_answered, positional
@@ -55,18 +56,11 @@ class _Reader:
         self._tree = tree
         self._native = any(_shows_calls(span.attributes) for span in tree.spans)
         self._steps = Steps(tree, kind_of_span, lambda span: _model(span, shows_calls=False))
-        self._read: Mapping[str, Callable[[SpanRecord], Act | None]] = {
-            "LLM": self._llm,
-            "TOOL": _tool,
-            "RETRIEVER": _retriever,
-            "AGENT": self._agent,
-            "CHAIN": self._steps.code,
-        }
 
     def read(self, span: SpanRecord) -> Act | None:
         """What a span tells; None for what is neither of a model, a tool, nor an agent."""
-        read = self._read.get(kind_of_span(span))
-        return with_events(read(span)) if read else None
+        read = self._READ.get(kind_of_span(span))
+        return with_events(read(self, span)) if read else None
 
     def _llm(self, span: SpanRecord) -> ModelAct:
         act = _model(span, shows_calls=self._native)
@@ -85,6 +79,15 @@ class _Reader:
             output=_value(root, "output"),
             extra=rest(root, known),
         )
+
+    # Plain functions: bound ones would make each reader refer to itself, and only a search for garbage free it.
+    _READ: ClassVar[Mapping[str, Callable[[_Reader, SpanRecord], Act | None]]] = {
+        "LLM": _llm,
+        "TOOL": lambda self, span: _tool(span),
+        "RETRIEVER": lambda self, span: _retriever(span),
+        "AGENT": _agent,
+        "CHAIN": lambda self, span: self._steps.code(span),
+    }
 
 
 def unflattened(attributes: Object) -> dict[str, JSONValue]:

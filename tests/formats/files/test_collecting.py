@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from agentlab.formats.files.collecting import settled, uncollected
+from agentlab.formats.files.collecting import uncollected
 from agentlab.formats.reading import read_traces
 
 SAMPLES = Path(__file__).parents[3] / "data" / "samples"
@@ -42,15 +42,18 @@ def test_whoever_takes_traces_has_a_collector_that_is_on() -> None:
     assert states == [True, True]
 
 
-def test_what_is_settled_is_searched_again_afterwards() -> None:
-    with settled():
-        assert gc.get_freeze_count()
+def test_what_was_read_is_old_and_is_not_searched_at_once() -> None:
+    gc.collect()
+    with uncollected():
+        made = [[] for _ in range(10_000)]
+    young = {id(each) for generation in (0, 1) for each in gc.get_objects(generation)}
+    assert not young & {id(each) for each in made}
     assert not gc.get_freeze_count()
 
 
 def test_what_the_program_set_apart_itself_stays_apart() -> None:
     gc.freeze()
-    with settled():
+    with uncollected():
         pass
     assert gc.get_freeze_count()
     gc.unfreeze()
