@@ -19,7 +19,7 @@ __all__ = ["Item", "Seat", "Slot"]
 _AUTHORS: Mapping[Role, Author] = {"system": "system", "user": "user", "assistant": "model", "tool": "tool"}
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(kw_only=True, slots=True)
 class Item:
     """One message of a foreign context."""
 

@@ -34,18 +34,19 @@ class Place:
     def within(self, kind: object, name: str, span: str = "") -> Place:
         """The place in a span, a step or a tool's own events."""
         name = name or str(kind)
-        if kind in ("scorer", "scorers"):
+        if kind in _SCORING:
             return Place(name=name, seat=span or name, by="not_recorded", scores=True)
         started: Caller = "subagent" if self.by == "agent" else self.by
         if kind == "tool":
-            return replace(self, name=name, seat=span or name, by=started, tool=span)
+            return Place(name=name, seat=span or name, by=started, agent=self.agent, tool=span)
         if kind == "subtask" or (kind == "agent" and (self.agent or self.by != "agent")):
             return replace(self, name=name, seat=span or name, by=started, agent=True)
         return replace(self, agent=True) if kind == "agent" else self
 
 
 MAIN = Place()
-_ACTING = ("tool", "agent", "scorer", "scorers", "subtask")
+_SCORING = ("scorer", "scorers")
+_ACTING = (*_SCORING, "tool", "agent", "subtask")
 """Kinds of spans in which somebody else may act."""
 
 
@@ -97,6 +98,8 @@ class Places:
 
 def scoring_from(events: Sequence[Object]) -> int:
     """How many events of a sample there are before those in which scorers act once the agent does no more."""
+    if not any(event.get("type") in _SCORING for event in events):
+        return len(events)
     places = Places()
     end: int | None = None
     for index, event in enumerate(events):
