@@ -39,11 +39,11 @@ def check_record(events: Sequence[Event], digests: Mapping[str, str] | None = No
     Raises:
         ValueError: with one sentence that gives the event's place, from 1, and quotes nothing of it: the first event
             is not `attempt_started`, or there is another, or it has no attempt id; two events have one id; a step is
-            below 1; a time is not finite; a value is nested deeper than a journal can hold; a request keeps items that
-            the one it is built on did not have, or another was built on that already; a text is not the one its digest
-            names; a digest stands for a text that nothing before shows; a reply, a refusal, a notice or an answer
-            refers to no earlier event; a refusal has another digest than its reply; a stretch of a reply is not
-            within it.
+            below 1; a time is not finite; a value holds a number that is not, or is nested deeper than a journal can
+            hold; a request keeps items that the one it is built on did not have, or another was built on that already;
+            a text is not the one its digest names; a digest stands for a text that nothing before shows; a reply, a
+            refusal, a notice or an answer refers to no earlier event; a refusal has another digest than its reply; a
+            stretch of a reply is not within it.
     """
     if not events or not isinstance(events[0], AttemptStarted):
         raise ValueError("a trace begins with attempt_started")
@@ -107,8 +107,8 @@ def _problem(event: Event, seen: _Seen) -> str:
         return _not_finite(rule.seconds)
     if rule.refers and getattr(event, rule.refers) not in seen.by_id:
         return f"refers in {rule.refers} to no earlier event"
-    if event.extra and _is_deeper(event.extra, 1):
-        return _TOO_DEEP
+    if event.extra and (problem := _unwritable(event.extra, 1)):
+        return problem
     return rule.more(event, seen) if rule.more else ""
 
 
@@ -116,20 +116,27 @@ def _not_finite(name: str) -> str:
     return f"has in {name} what is no finite number"
 
 
-# --- what no type limits: how deep a value is nested ---
+# --- what no type limits: values of a foreign record ---
 
-_TOO_DEEP = f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
-_ATOMS = frozenset({str, int, float, bool, type(None)})
+_ATOMS = frozenset({str, int, bool, type(None)})
 
 
-def _is_deeper(value: object, above: int) -> bool:
-    """Whether no journal could hold a value that stands so many levels deep in its line."""
+def _unwritable(value: object, above: int) -> str:
+    """Why no journal could hold a value that stands so many levels deep in its line; empty where one can."""
     layer = [value] if value else []
     for _ in range(LINE_DEPTH - above):
         if not layer:
-            return False
+            return ""
         layer = [inner for each in layer for inner in _inside(each) if type(inner) not in _ATOMS]
-    return any(isinstance(each, Mapping | list | tuple) for each in layer)
+        if not all(isfinite(each) for each in layer if type(each) is float):
+            return "holds a number that is not finite"
+    if any(isinstance(each, Mapping | list | tuple) for each in layer):
+        return f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
+    return ""
+
+
+def _first(values: Iterable[object], above: int) -> str:
+    return next((problem for value in values if (problem := _unwritable(value, above))), "")
 
 
 def _inside(value: object) -> Iterable[object]:
@@ -146,15 +153,15 @@ def _start_problem(event: AttemptStarted, seen: _Seen) -> str:
         return "begins a second attempt"
     if not event.attempt:
         return "has an empty attempt id"
-    return _TOO_DEEP if any(_is_deeper(tool.parameters, 3) for tool in event.tools) else ""
+    return _first((tool.parameters for tool in event.tools), 3)
 
 
 def _request_problem(event: Request, seen: _Seen) -> str:
     if not 0 <= event.kept <= seen.lengths.get(event.base or seen.last, 0):
         return "keeps items that the request it is built on did not have"
     for position, item in enumerate(event.items):
-        if item.extra and _is_deeper(item.extra, 3):
-            return _TOO_DEEP
+        if item.extra and (problem := _unwritable(item.extra, 3)):
+            return problem
         if item.text is None:
             if item.digest not in seen.texts:
                 return f"refers in items[{position}] to a text that nothing before shows"
@@ -170,7 +177,7 @@ def _reply_problem(event: CompletionEvent, seen: _Seen) -> str:
         return "has a text with another digest than it says"
     if event.discarded and not _within(event.discarded, event.characters):
         return "has in discarded a stretch that is not within the reply"
-    return _TOO_DEEP if any(_is_deeper(call.arguments, 3) for call in event.calls) else ""
+    return _first((call.arguments for call in event.calls), 3)
 
 
 def _refusal_problem(event: ProtocolErrorEvent, seen: _Seen) -> str:
@@ -185,11 +192,11 @@ def _refusal_problem(event: ProtocolErrorEvent, seen: _Seen) -> str:
 
 
 def _execution_problem(event: ExecutionStarted, _: _Seen) -> str:
-    return _TOO_DEEP if _is_deeper(event.arguments, 1) else ""
+    return _unwritable(event.arguments, 1)
 
 
 def _checkpoint_problem(event: Checkpoint, _: _Seen) -> str:
-    return _TOO_DEEP if _is_deeper(event.state, 1) else ""
+    return _unwritable(event.state, 1)
 
 
 def _within(spans: Iterable[Span], characters: int) -> bool:

@@ -78,6 +78,8 @@ def test_a_recorded_attempt_passes() -> None:
         (changed(2, latency=float("inf")), r"event 3 \(completion\) has in latency what is no finite number"),
         (changed(8, duration=float("nan")), r"event 9 \(execution_finished\) has in duration what is no finite"),
         (changed(13, duration=float("-inf")), r"event 14 \(attempt_finished\) has in duration what is no finite"),
+        (changed(13, extra={"a": [1.5, float("nan")]}), r"event 14 \(attempt_finished\) holds a number that is not"),
+        (changed(7, arguments={"a": float("inf")}), r"event 8 \(execution_started\) holds a number that is not finite"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_one_record_is_refused_by_place_and_unquoted(events: tuple[Event, ...], problem: str) -> None:

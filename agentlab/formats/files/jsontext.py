@@ -61,8 +61,9 @@ def parse(data: bytes, *, non_finite: bool = False) -> JSONValue:
     Args:
         data: UTF-8, with or without a byte order mark. Escapes of lone surrogates (`\ud83d` without its other
             half, where a log cut a text inside an emoji) are read as U+FFFD.
-        non_finite: whether NaN, Infinity and numbers beyond a double are read too, as the texts `nan` and `inf`,
-            which can be written again.
+        non_finite: whether NaN and Infinity are read too, as the texts `nan` and `inf`, which can be written again.
+            A number beyond a double is then not looked for, which takes as long as half of the parsing: it may be an
+            infinite float, which no trace takes.
 
     Raises:
         JSONError: where it is not JSON, a key stands twice in an object, or the nesting is deeper than 200.
@@ -72,7 +73,9 @@ def parse(data: bytes, *, non_finite: bool = False) -> JSONValue:
         value = _read(data)
     except ValueError as error:
         return _read_again(data, error, non_finite)
-    return _checked(value, data, non_finite) if any(huge.search(data) for huge in _HUGE) else value
+    if not non_finite and any(huge.search(data) for huge in _HUGE):
+        return _checked(value, data)
+    return value
 
 
 def parse_partial(data: bytes) -> JSONValue | None:
@@ -109,19 +112,19 @@ def _read_again(data: bytes, error: ValueError, non_finite: bool) -> JSONValue:
         raise _reworded(error, data) from None
     again = data if mended is None else mended
     try:
-        return _checked(_read(again, non_finite), again, non_finite)
+        value = _read(again, non_finite)
+        return _finite(value) if non_finite else _checked(value, again)
     except JSONError:
         raise
     except ValueError as second:
         raise _reworded(second, again) from None
 
 
-def _checked(value: JSONValue, data: bytes, non_finite: bool) -> JSONValue:
-    """The value with what is no finite number as text, which is refused where it was not asked for."""
-    written = _finite(value)
-    if not non_finite and written != value:
+def _checked(value: JSONValue, data: bytes) -> JSONValue:
+    """The value, in which every number is finite."""
+    if _finite(value) != value:
         raise JSONError("a number is beyond the range of a double", *_place_of_huge(data))
-    return written
+    return value
 
 
 _NUMBER = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?[0-9][0-9.eE+-]*+)', re.DOTALL)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agentlab.formats.files.jsontext import parse
 from agentlab.formats.inspect.log import Log
 from agentlab.formats.inspect.sample import read_sample
 from agentlab.formats.shapes.fields import ShapeError
@@ -484,7 +484,7 @@ def test_a_sample_with_a_pool_is_read_in_linear_time() -> None:
 
 
 def test_the_data_sample_shows_each_kind_once() -> None:
-    value = json.loads((SAMPLES / "inspect.json").read_text(encoding="utf-8"))
+    value: Any = parse((SAMPLES / "inspect.json").read_bytes(), non_finite=True)
     trace = read_sample(Log(path="x"), value["samples"][0], place="", key=lambda: [0])
     assert [(each.tool, each.by, each.state, each.delivered) for each in trace.calls] == [
         ("soil_moisture", "agent", "succeeded", True),
