@@ -160,7 +160,7 @@ def _group_chat(builder: TraceBuilder, history: Sequence[Object], prompts: Objec
             spoken.append((reply, turn.content))
         else:
             builder.hear(Item(role="user", text=turn.content, **common))
-    if turns[-1].content.rstrip().endswith(_STOP):
+    if turns[-1].content.rstrip().endswith(_STOP) and not _reports(turns[-1].content):
         _stopped(builder, spoken)
 
 

@@ -27,7 +27,7 @@ was read from and its place in it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,14 +39,17 @@ from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
 from agentlab.formats.loading import Row, key_of, misfit, no_object, rows_of
-from agentlab.formats.openai_chat import is_chat, role_of
+from agentlab.formats.openai_chat import ROLES, is_chat
+from agentlab.formats.shapes.calls import beside_calls
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, kind_of, mapping, mappings, rest, text
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.python_errors import kind_of_error, misfits_signature
+from agentlab.formats.shapes.words import meaning_of
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, ProposedCall, RefusalCode
+from agentlab.trace.values import Evidence, RefusalCode
 
 __all__ = ["AGENTDOJO"]
 
@@ -64,12 +67,9 @@ _LOG = {"suite_name", "pipeline_name", "user_task_id", "injection_task_id", "mes
 
 
 def _sniff(head: Head) -> bool:
-    first = head.objects[:1]
     if _is_message_list(head.first):
         return True
-    if not first:
-        return False
-    row = first[0]
+    row = next(iter(head.objects), {})
     if set(row) == {"metadata"}:
         benchmark = row["metadata"]
         return isinstance(benchmark, dict) and benchmark.get("benchmark") == "agent-dojo"
@@ -169,18 +169,16 @@ class _Call:
     id: str
     tool: str
     arguments: Arguments
-    extra: Mapping[str, JSONValue]
 
 
 def _call(record: Object) -> _Call:
-    extra = rest(record, _CALL)
     if isinstance(record.get("function"), dict):
         body = mapping(record, "function")
         tool, arguments = text(body, "name"), arguments_of(body.get("arguments"))
     else:
         tool = text(record, "function")
         arguments = arguments_of(record.get("args", record.get("arguments")))
-    return _Call(id=text(record, "id"), tool=tool, arguments=arguments, extra=extra)
+    return _Call(id=text(record, "id"), tool=tool, arguments=arguments)
 
 
 @dataclass(frozen=True)
@@ -198,18 +196,14 @@ class _Reader:
             ShapeError: if one is not as AgentDojo writes it; it names the index.
         """
         for index, message in enumerate(messages):
-            try:
+            with at(f"message {index}"):
                 self._take(message, str(index))
-            except ShapeError as error:
-                raise ShapeError(f"message {index}: {error}") from None
         final = messages[-1]
         if final.get("role") == "assistant" and not final.get("tool_calls"):
             self.builder.answer(plain_text(final.get("content")))
 
     def _take(self, message: Object, source: str) -> None:
-        role = role_of(message)
-        if role is None:
-            raise ShapeError("role: one of system, user, assistant, tool was expected")
+        role = meaning_of(message, "role", ROLES)
         content, extra = plain_text(message.get("content")), rest(message, _MESSAGE)
         if role == "assistant":
             self._reply(message, content, source, extra)
@@ -220,11 +214,9 @@ class _Reader:
         self.builder.hear(Item(role=role, text=content, call=call, source=source, extra=extra))
 
     def _reply(self, message: Object, content: str, source: str, extra: dict[str, JSONValue]) -> None:
-        calls = [_call(call) for call in mappings(message, "tool_calls")]
-        if any(call.extra for call in calls):
-            extra["tool_calls"] = [dict(call.extra) for call in calls]
-        proposed: list[ProposedCall] = [self.builder.propose(call.tool, call.arguments, call=call.id) for call in calls]
-        self.builder.reply(content, calls=proposed, source=source, extra=extra)
+        records = mappings(message, "tool_calls")
+        calls = [self.builder.propose(call.tool, call.arguments, call=call.id) for call in map(_call, records)]
+        self.builder.reply(content, calls=calls, source=source, extra={**extra, **beside_calls(records, _CALL)})
 
     def _dispatched(self, message: Object, content: str, source: str, extra: dict[str, JSONValue]) -> tuple[str, str]:
         """Record what became of a call; gives its id and what the model was shown of it."""

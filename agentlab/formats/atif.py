@@ -29,7 +29,7 @@ files that continue a session share its id, the digest of what it was read from 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -39,7 +39,8 @@ from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
 from agentlab.formats.loading import Row, bad_row, each_row, no_object, rows_of
-from agentlab.formats.openai_chat import described_tools
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.calls import beside_calls
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import (
     Object,
@@ -47,13 +48,16 @@ from agentlab.formats.shapes.fields import (
     arguments_of,
     integer,
     kind_of,
+    listing,
     mapping,
     mappings,
     rest,
     text,
 )
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
-from agentlab.messages import Usage
+from agentlab.formats.shapes.words import meaning_of
+from agentlab.messages import Role, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Summary
 from agentlab.trace.model import Trace
@@ -68,6 +72,7 @@ _STEP = {
     *("step_id", "timestamp", "source", "message", "reasoning_content", "model_name"),
     *("tool_calls", "observation", "metrics", "usage"),
 }
+_SPEAKERS: Mapping[str, Role] = {"user": "user", "agent": "assistant", "system": "system"}
 _CALL = {"tool_call_id", "function_name", "arguments"}
 _RESULT = {"source_call_id", "content"}
 _TOKENS = {"prompt_tokens", "completion_tokens"}
@@ -143,16 +148,14 @@ def _read(row: Row, path: str) -> Trace:
         agent=text(agent, "name"),
         loop_version=text(agent, "version"),
         model=text(agent, "model_name"),
-        tools=described_tools(mappings(agent, "tool_definitions")),
+        tools=described_tools(listing(agent, "tool_definitions")),
         extra=extra,
     )
     steps = mappings(trajectory, "steps")
     reader = _Reader(builder)
     for index, step in enumerate(steps):
-        try:
+        with at(f"step {index + 1}"):
             reader.take(step, text(step, "step_id") or str(index + 1))
-        except ShapeError as error:
-            raise ShapeError(f"step {index + 1}: {error}") from None
     if not trajectory.get("continued_trajectory_ref"):
         reader.close()
     return builder.build()
@@ -175,20 +178,18 @@ class _Reader:
         Raises:
             ShapeError: if it is not as ATIF writes it.
         """
-        speaker = step.get("source")
+        role = meaning_of(step, "source", _SPEAKERS)
         results = mappings(mapping(step, "observation"), "results")
-        if speaker == "agent":
-            self._final = None
-            if step.get("is_copied_context") is True:
-                self._copy(step, results, source)
-            elif integer(step, "llm_call_count") == 0:
-                self._dispatch(step, results, source)
-            else:
-                self._act(step, results, source)
-        elif speaker in ("user", "system"):
-            self._hear(step, results, source)
+        if role != "assistant":
+            self._hear(role, step, results, source)
+            return
+        self._final = None
+        if step.get("is_copied_context") is True:
+            self._copy(step, results, source)
+        elif integer(step, "llm_call_count") == 0:
+            self._dispatch(step, results, source)
         else:
-            raise ShapeError("source: one of user, agent, system was expected")
+            self._act(step, results, source)
 
     def close(self) -> None:
         """There is nothing more: the last thing the agent said is its answer."""
@@ -202,9 +203,8 @@ class _Reader:
         records = mappings(step, "tool_calls")
         calls = [self._call(record) for record in records]
         metrics = mapping(step, "metrics") or mapping(step, "usage")
-        extra = _extra(step)
+        extra = {**_extra(step), **beside_calls(records, _CALL)}
         extra.update({"metrics": more} if (more := rest(metrics, _TOKENS)) else {})
-        extra.update({"tool_calls": list(beside)} if any(beside := [rest(each, _CALL) for each in records]) else {})
         reply = self.builder.reply(
             message,
             calls=calls,
@@ -260,14 +260,9 @@ class _Reader:
 
     # --- others ---
 
-    def _hear(self, step: Object, results: Sequence[Object], source: str) -> None:
+    def _hear(self, role: Role, step: Object, results: Sequence[Object], source: str) -> None:
         """A message of the user or the system joins the context; a compaction takes the place of it."""
-        item = Item(
-            role="user" if step["source"] == "user" else "system",
-            text=plain_text(step.get("message")),
-            source=source,
-            extra=_extra(step),
-        )
+        item = Item(role=role, text=plain_text(step.get("message")), source=source, extra=_extra(step))
         if not _replaces_context(step):
             self.builder.hear(item)
             self._feed(results, source)
@@ -280,7 +275,7 @@ class _Reader:
 
     def _copy(self, step: Object, results: Sequence[Object], source: str) -> None:
         """What another trajectory's agent did joins the context."""
-        extra = {**rest(step, _STEP - {"tool_calls"}), **_media(step.get("message"))}
+        extra = {**rest(step, _STEP - {"tool_calls"}), **_extra(step)}
         self.builder.hear(Item(role="assistant", text=plain_text(step.get("message")), source=source, extra=extra))
         for item in self._fed(results, source, author="tool"):
             self.builder.hear(item)
@@ -308,7 +303,10 @@ def _told(result: Object, source: str) -> dict[str, Any]:
 
 
 def _extra(step: Object) -> dict[str, JSONValue]:
-    return {**rest(step, _STEP), **_media(step.get("message"))}
+    """What a step holds beyond what is read, also in its observation."""
+    observed = rest(mapping(step, "observation"), {"results"})
+    more: dict[str, JSONValue] = {"observation": observed} if observed else {}
+    return {**rest(step, _STEP), **_media(step.get("message")), **more}
 
 
 def _media(content: JSONValue) -> dict[str, JSONValue]:

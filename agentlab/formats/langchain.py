@@ -26,13 +26,14 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.jsontext import parse_partial
 from agentlab.formats.files.records import Record
-from agentlab.formats.loading import each_record, key_of
+from agentlab.formats.loading import Row, bad_row, each_row, key_of
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.messages import is_langchain, is_message, said_of, unwrapped
 from agentlab.formats.said.model import Said
 from agentlab.formats.said.refusals import refusal_in
 from agentlab.formats.said.telling import tell_reply
-from agentlab.formats.shapes.fields import Object, ShapeError
+from agentlab.formats.shapes.fields import Object, ShapeError, listing, mapping
+from agentlab.formats.shapes.places import at
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, EvidenceState
@@ -54,7 +55,7 @@ def _sniff(head: Head) -> bool:
         return False
     if not head.whole and not head.cut:  # the first rows may be of OpenAI's shape, and the next one cut off
         rows = [*rows, parse_partial(head.data.rpartition(b"\n")[2])]
-    return any(_names_langchain(row) for row in rows)
+    return any(_is_sure(message) for row in rows for messages in _lists(row) for message in messages)
 
 
 def _is_other(row: Object) -> bool:
@@ -63,10 +64,6 @@ def _is_other(row: Object) -> bool:
         return True
     lists = (value for value in row.values() if isinstance(value, list) and value)
     return any(isinstance(value[0], dict) and any(name in value[0] for name in _OTHERS) for value in lists)
-
-
-def _names_langchain(row: JSONValue) -> bool:
-    return any(_is_sure(message) for messages in _lists(row) for message in messages)
 
 
 def _is_sure(message: JSONValue) -> bool:
@@ -110,32 +107,27 @@ def _conversations(row: JSONValue) -> list[list[JSONValue]]:
     Raises:
         ShapeError: if nothing in the row is a message.
     """
-    batch = row.get("messages") if isinstance(row, dict) else None
-    if isinstance(batch, list) and batch and all(isinstance(each, list) and _all_speak(each) for each in batch):
-        return [each for each in batch if isinstance(each, list)]
-    if isinstance(row, list) and row and all(isinstance(each, list) and _all_speak(each) for each in row):
-        return [each for each in row if isinstance(each, list)]
+    batch = row.get("messages") if isinstance(row, dict) else row
+    if isinstance(batch, list):
+        prompts = [each for each in batch if isinstance(each, list) and each and all(map(is_message, each))]
+        if prompts and len(prompts) == len(batch):
+            return prompts
     found = list(_lists(row))
     if not found:
         fields = ", ".join(list(row)[:8]) if isinstance(row, dict) else ""
         raise ShapeError(
             f"a LangChain message was expected, and nothing here is one{fields and f' (fields: {fields})'}"
         )
-    longest = max(found, key=len)
-    if len(longest) == 1:
+    place = max(range(len(found)), key=lambda each: len(found[each]))
+    if len(found[place]) == 1:
         return [[message for messages in found for message in messages]]
-    return [_continued(longest, found)]
+    return [_continued(found[place], *found[place + 1 : place + 2])]
 
 
-def _all_speak(messages: Sequence[JSONValue]) -> bool:
-    return bool(messages) and all(is_message(each) for each in messages)
-
-
-def _continued(longest: list[JSONValue], found: Sequence[list[JSONValue]]) -> list[JSONValue]:
+def _continued(longest: list[JSONValue], behind: Sequence[JSONValue] = ()) -> list[JSONValue]:
     """A conversation with what the list behind it adds to it, where a row's output holds only what is new."""
-    behind = found[next(place for place, each in enumerate(found) if each is longest) + 1 :]
     known = {_identity(message) for message in longest}
-    added = [message for message in (behind[0] if behind else []) if is_langchain(message)]
+    added = [message for message in behind if is_langchain(message)]
     return longest if {_identity(message) for message in added} & known else [*longest, *added]
 
 
@@ -148,16 +140,18 @@ def _identity(message: JSONValue) -> str:
 # --- reading
 
 
-def _read(record: Record, path: str) -> Iterator[Trace]:
-    table = _table_in(record.value)
+def _split(record: Record) -> Iterator[Row | ShapeError]:
+    table, digest = _table_in(record.value), key_of(record)
     for number, row in enumerate([record.value] if table is None else table):
-        place = record.place if table is None else f"row {number}"
+        place = ": ".join(part for part in (record.place, "" if table is None else f"row {number}") if part)
         try:
             conversations = _conversations(row)
         except ShapeError as error:
-            raise ShapeError(str(error) if table is None else f"{place}: {error}") from None
+            yield bad_row(str(error), place)
+            continue
         for part, messages in enumerate(conversations):
-            yield _trace(row, messages, path, f"{key_of(record)}/{record.place}/{number}/{part}", place)
+            key = f"{digest}/{record.place}/{number}/{part}"
+            yield Row(value={"messages": messages, "beside": _beside(row)}, place=place, key=(key,))
 
 
 def _table_in(value: JSONValue) -> list[JSONValue] | None:
@@ -169,18 +163,17 @@ def _table_in(value: JSONValue) -> list[JSONValue] | None:
     return value if all(isinstance(each, dict) and not is_message(each) for each in value) else None
 
 
-def _trace(row: JSONValue, messages: Sequence[JSONValue], path: str, key: str, place: str) -> Trace:
-    builder = TraceBuilder("langchain", path=path, key=[key], source=place, evidence=Evidence())
+def _trace(row: Row, path: str) -> Trace:
+    builder = TraceBuilder("langchain", path=path, key=row.key, source=row.place, evidence=Evidence())
+    messages = listing(row.value, "messages")
     last: Said | None = None
     replied = refused = False
     for index, message in enumerate(messages):
-        try:
+        with at(f"message {index}"):
             for said in said_of(message):
                 refused |= _tell(builder, said, str(index))
                 replied |= said.role == "assistant"
                 last = said
-        except ShapeError as error:
-            raise ShapeError(f"message {index}: {error}") from None
     if last is not None and last.role == "assistant" and not last.calls and last.text:
         builder.answer(last.text)
     elif last is not None and last.role in ("user", "system"):
@@ -188,7 +181,7 @@ def _trace(row: JSONValue, messages: Sequence[JSONValue], path: str, key: str, p
     told: EvidenceState = "present" if replied else "not_recorded"
     errors: EvidenceState = "present" if refused else "not_recorded"
     builder.evidence = Evidence(proposals=told, results=told, errors=errors, authorship="present")
-    builder.describe(extra=_beside(row))
+    builder.describe(extra=mapping(row.value, "beside"))
     return builder.build()
 
 
@@ -226,5 +219,5 @@ LANGCHAIN = Format(
         proposals="depends", executions="absent", results="depends", errors="depends", times="absent", usage="depends"
     ),
     sniff=_sniff,
-    load=each_record(_read),
+    load=each_row(_split, _trace),
 )

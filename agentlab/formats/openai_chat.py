@@ -17,6 +17,8 @@ from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
 from agentlab.formats.loading import Row, each_row, key_of, no_object, rows_of
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.calls import beside_calls
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import (
     Object,
@@ -29,12 +31,14 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
+from agentlab.formats.shapes.places import at
+from agentlab.formats.shapes.words import meaning_of
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, ProposedCall, ToolDescription
+from agentlab.trace.values import Evidence, ProposedCall
 
-__all__ = ["OPENAI_CHAT", "described_tools", "is_chat", "read_messages", "role_of"]
+__all__ = ["OPENAI_CHAT", "ROLES", "is_chat", "read_messages"]
 
 ROLES: Mapping[str, Role] = {
     "system": "system",
@@ -47,11 +51,10 @@ ROLES: Mapping[str, Role] = {
 LISTS = ("messages", "traj", "input")
 """Fields in which a list of messages may stand."""
 _MESSAGE = {
-    *("role", "content", "tool_calls", "tool_call_id", "function_call", "name", "refusal"),
+    *("role", "content", "tool_calls", "tool_call_id", "function_call", "refusal"),
     *("reasoning_content", "reasoning"),
 }
-_ROW = {*LISTS, "tools", "model"}
-_CALL = {"id", "type", "function", "custom", "name", "arguments"}
+_CALL = {"id", "type", "function", "custom", "name", "arguments", "input"}
 
 
 def is_chat(messages: JSONValue) -> bool:
@@ -60,15 +63,12 @@ def is_chat(messages: JSONValue) -> bool:
         return False
     seen = messages[:-1] or messages  # the last one may be cut off where only the head of a file is at hand
     return bool(seen) and all(
-        isinstance(each, dict) and role_of(each) is not None and each.keys() & {"content", "tool_calls"}
+        isinstance(each, dict)
+        and isinstance(role := each.get("role"), str)
+        and role in ROLES
+        and each.keys() & {"content", "tool_calls"}
         for each in seen
     )
-
-
-def role_of(message: Object) -> Role | None:
-    """The seat of a message; None where its role is none of the known ones."""
-    role = message.get("role")
-    return ROLES.get(role) if isinstance(role, str) else None
 
 
 def read_messages(builder: TraceBuilder, messages: Sequence[Object]) -> None:
@@ -78,24 +78,11 @@ def read_messages(builder: TraceBuilder, messages: Sequence[Object]) -> None:
         ShapeError: if one is not a chat message; it names the index.
     """
     for index, message in enumerate(messages):
-        try:
+        with at(f"message {index}"):
             _read_message(builder, message, str(index))
-        except ShapeError as error:
-            raise ShapeError(f"message {index}: {error}") from None
     final = next((message for message in reversed(messages) if message.get("role") != "user"), {})
     if final.get("role") == "assistant" and not final.get("tool_calls") and not final.get("function_call"):
         builder.answer(_content(final))
-
-
-def described_tools(tools: Sequence[Object]) -> tuple[ToolDescription, ...]:
-    """The tools of a request, each an object `function` or the fields of one."""
-    found = []
-    for tool in tools:
-        body = mapping(tool, "function") or tool
-        if name := text(body, "name"):
-            described = text(body, "description")
-            found.append(ToolDescription(name=name, description=described, parameters=mapping(body, "parameters")))
-    return tuple(found)
 
 
 def _sniff(head: Head) -> bool:
@@ -117,11 +104,14 @@ def _read(row: Row, path: str) -> Trace:
         held = ", ".join(f"{name} is {kind_of(value.get(name))}" for name in LISTS if name in value) or "none of them"
         raise ShapeError(f"a list of chat messages was expected in {', '.join(LISTS)}; there is {held}")
     messages = mappings(value, name)
-    tools = described_tools([tool for tool in listing(value, "tools") if isinstance(tool, dict)])
+    tools = described_tools(listing(value, "tools"))
+    extra = rest(value, {name, "tools", "model"})
+    if others := [tool for tool in listing(value, "tools") if not described_tools([tool])]:
+        extra["tools"] = others
     builder = TraceBuilder(
         "openai-chat", path=path, key=row.key, source=row.place, evidence=_evidence(messages, native=bool(tools))
     )
-    builder.describe(tools=tools, model=text(value, "model"), extra=rest(value, _ROW))
+    builder.describe(tools=tools, model=text(value, "model"), extra=extra)
     read_messages(builder, messages)
     if name == "input" and messages[-1].get("role") != "assistant":
         builder.request()  # the context of one decision, whose reply is not in the file
@@ -136,23 +126,17 @@ def _evidence(messages: Sequence[Object], *, native: bool) -> Evidence:
 
 
 def _read_message(builder: TraceBuilder, message: Object, source: str) -> None:
-    role = role_of(message)
-    if role is None:
-        raise ShapeError(f"role: one of {', '.join(ROLES)} was expected")
-    content = _content(message)
-    extra = rest(message, _MESSAGE)
+    role = meaning_of(message, "role", ROLES)
+    content, extra = _content(message), rest(message, _MESSAGE)
     if role == "assistant":
-        more: list[JSONValue] = [rest(call, _CALL) for call in _native_calls(message)]
-        if any(more):
-            extra["tool_calls"] = more
-        calls = tuple(_calls(builder, message))
         reasoning = text(message, "reasoning_content") or text(message, "reasoning")
+        calls = tuple(_calls(builder, message))
+        bodies = ({**mapping(call, "function"), **mapping(call, "custom"), **call} for call in _native_calls(message))
+        extra |= beside_calls(bodies, _CALL)
         builder.reply(content, calls=calls, reasoning=reasoning, source=source, extra=extra)
-        return
-    if name := text(message, "name"):
-        extra["name"] = name
-    call = text(message, "tool_call_id")
-    builder.hear(Item(role=role, text=content, call=call, source=source, extra=extra))
+    else:
+        call = text(message, "tool_call_id")
+        builder.hear(Item(role=role, text=content, call=call, source=source, extra=extra))
 
 
 def _content(message: Object) -> str:

@@ -118,7 +118,8 @@ def _not_finite(name: str) -> str:
 
 # --- what no type limits: values of a foreign record ---
 
-_ATOMS = frozenset({str, int, bool, type(None)})
+_ATOMS = frozenset({str, bool, type(None)})
+_NUMBERS = frozenset({int, float})
 
 
 def _unwritable(value: object, above: int) -> str:
@@ -127,9 +128,10 @@ def _unwritable(value: object, above: int) -> str:
     for _ in range(LINE_DEPTH - above):
         if not layer:
             return ""
-        layer = [inner for each in layer for inner in _inside(each) if type(inner) not in _ATOMS]
-        if not all(isfinite(each) for each in layer if type(each) is float):
-            return "holds a number that is not finite"
+        found = [inner for each in layer for inner in _inside(each) if type(inner) not in _ATOMS]
+        layer = [each for each in found if type(each) not in _NUMBERS]
+        if len(layer) < len(found) and not all(map(_is_double, found)):
+            return "holds a number that is not finite, or beyond a double"
     if any(isinstance(each, Mapping | list | tuple) for each in layer):
         return f"holds lists and objects nested deeper than the {LINE_DEPTH} levels that a journal can hold"
     return ""
@@ -137,6 +139,14 @@ def _unwritable(value: object, above: int) -> str:
 
 def _first(values: Iterable[object], above: int) -> str:
     return next((problem for value in values if (problem := _unwritable(value, above))), "")
+
+
+def _is_double(value: object) -> bool:
+    """Whether a value is no number, or one that every reader of JSON can hold."""
+    try:
+        return not isinstance(value, int | float) or isfinite(value)
+    except OverflowError:
+        return False
 
 
 def _inside(value: object) -> Iterable[object]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from html import escape
+from itertools import pairwise
 from typing import TypeVar
 
 from agentlab.messages import Message, Usage
@@ -28,7 +29,7 @@ from agentlab.trace.events import (
 from agentlab.trace.formatting import event_content, html_table, shorten, visible
 from agentlab.trace.integrity import check_record
 from agentlab.trace.quarantine_reader import EMPTY, QuarantineReader
-from agentlab.trace.values import Evidence, EvidenceState, Span
+from agentlab.trace.values import ContextItem, Evidence, EvidenceState, Span
 
 __all__ = ["Trace"]
 
@@ -149,18 +150,30 @@ class Trace:
 
     @cached_property
     def contexts(self) -> Mapping[str, tuple[Message, ...]]:
-        """The whole context of each request, by event id."""
+        """The whole context of each request, by event id; of many long ones `context_of` gives one."""
         contexts: dict[str, tuple[Message, ...]] = {}
         last = ""
         for request in self.of(Request):
-            new = (
-                Message(role=i.role, author=i.author, trust=i.trust, origin=i.origin, text=self.texts[i.digest])
-                for i in request.items
-            )
             kept = contexts[request.base or last][: request.kept] if request.kept else ()
-            contexts[request.id] = (*kept, *new)
+            contexts[request.id] = (*kept, *map(self._message, request.items))
             last = request.id
         return contexts
+
+    def context_of(self, request: Request) -> tuple[Message, ...]:
+        """The whole context of one request."""
+        requests = self.of(Request)
+        before = {after.id: each.id for each, after in pairwise(requests)}
+        by_id = {each.id: each for each in requests}
+        parts, kept, at = [request.items], request.kept, request
+        while kept:
+            at = by_id[at.base or before[at.id]]
+            parts.append(at.items[: max(kept - at.kept, 0)])
+            kept = min(kept, at.kept)
+        return tuple(self._message(item) for part in reversed(parts) for item in part)
+
+    def _message(self, item: ContextItem) -> Message:
+        text = self.texts[item.digest]
+        return Message(role=item.role, author=item.author, trust=item.trust, origin=item.origin, text=text)
 
     def completion_text(self, event: CompletionEvent) -> str | None:
         """The whole text of a reply, from quarantine where it was rejected, else from a request that shows it again.

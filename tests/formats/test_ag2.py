@@ -276,3 +276,10 @@ def test_real_files(name: str, shared: Path) -> None:
     named |= {int(item.source) for request in trace.of(Request) for item in request.items}
     assert named == set(range(turns))
     assert all(call.delivered for call in trace.calls if call.executed_in)
+
+
+def test_a_terminal_that_prints_the_word_ends_nothing(tmp_path: Path) -> None:
+    printed = "exitcode: 0 (execution succeeded)\nCode output: TERMINATE\n"
+    trace = read(said(("Counter", CODE), ("Computer_terminal", printed)), tmp_path)
+    assert trace.finished is None
+    assert trace.answer is None

@@ -325,3 +325,15 @@ def test_real_contexts_of_one_decision_are_plain_chat(shared: Path) -> None:
     found = survey([str(folder)])
     assert {each.format.name for each in found.found} == {"openai-chat"}
     assert [Path(path).name for path in found.skipped] == ["webarena_808_tiny.json"]
+
+
+def test_what_stands_beside_the_results_is_kept(tmp_path: Path) -> None:
+    step = acts(call("c1"))
+    step["observation"] = {"results": [{"source_call_id": "c1", "content": "fed"}], "cut": True}
+    trace = read(ASKED, step, SAID, folder=tmp_path)
+    assert trace.of(CompletionEvent)[0].extra == {"observation": {"cut": True}}
+
+
+def test_a_speaker_that_is_none_is_named(tmp_path: Path) -> None:
+    (error,) = load(trajectory(ASKED, {"source": "cat", "message": "Meow."}), tmp_path)
+    assert str(error).endswith("step 2: source: one of user, agent, system was expected and 'cat' found")

@@ -193,6 +193,7 @@ ODD: list[Any] = [
     1e308,
     math.inf,
     10**30,
+    10**400,
     "",
     "x",
     "2",
@@ -251,6 +252,8 @@ def test_values_of_other_types_anywhere(sample: Path, tmp_path: Path) -> None:
         path.write_text(text.replace("Infinity", "1e999"), encoding="utf-8")
         for each in survey([str(path)], format=form).load():
             assert isinstance(each, (Trace, LoadError)), seed
+            if isinstance(each, Trace):
+                assert [decode(encode(event)) for event in each] == list(each), seed
         loaded(path)
 
 

@@ -161,6 +161,21 @@ def test_a_row_that_is_cut_off_is_recognised() -> None:
     assert LANGCHAIN.sniff(Head(data[:-500], whole=False))
 
 
+def test_a_bad_row_of_a_table_loses_no_other_and_is_named(tmp_path: Path) -> None:
+    table = [{"messages": TALK}, {"query": "well"}, {"messages": [{**DONE, "tool_calls": 5}]}, {"messages": TALK[:2]}]
+    for value in (table, {"data": table}):
+        found = load(tmp_path, value)
+        assert [isinstance(each, Trace) for each in found] == [True, False, False, True]
+        assert "row 1: a LangChain message was expected" in str(found[1])
+        assert "row 2: message 0: tool_calls: a list was expected" in str(found[2])
+
+
+@pytest.mark.timeout(30)
+def test_a_long_table_is_read_in_linear_time(tmp_path: Path) -> None:
+    rows = [{"messages": [{**HUMAN, "content": "w" * 2000}]} for _ in range(6000)]
+    assert len(load(tmp_path, rows)) == 6000
+
+
 def test_real_states(shared: Path) -> None:
     """Twelve rows of one bench: two of a user's message, five states, five prompts of model runs; no calls."""
     path = shared / "traces" / "09_langsmith_langgraph" / "langgraph_state_inputs.jsonl"

@@ -566,6 +566,109 @@ def test_a_trace_ends_where_its_outermost_observation_does(tmp_path: Path) -> No
     assert one(tmp_path, {**root, "endTime": None}, says).finished is None
 
 
+# --- what a node, a retry or an odd record must not change
+
+
+NODE = {"langgraph_node": "tools"}
+
+
+def test_answers_of_a_node_to_calls_that_are_not_on_record_are_of_different_calls(tmp_path: Path) -> None:
+    answers = [lc("ToolMessage", content=name, tool_call_id=name, name="boil", status="success") for name in ("x", "y")]
+    trace = one(tmp_path, obs("n", "SPAN", called="tools", output={"messages": answers}, metadata=NODE))
+    assert [(call.id, call.result) for call in trace.calls] == [("x", "x"), ("y", "y")]
+
+
+def test_a_refusal_of_a_call_that_is_not_on_record_refuses_no_other(tmp_path: Path) -> None:
+    words = "Error: fry is not a valid tool, try one of [boil]."
+    refused = lc("ToolMessage", content=words, tool_call_id="c7", name="fry", status="error")
+    trace = one(
+        tmp_path,
+        obs("g", start=1, input=[ASK], output=openai_calls(("c1", "boil"))),
+        obs("n", "SPAN", 3, called="tools", output={"messages": [refused]}, metadata=NODE),
+    )
+    assert [(call.id, call.state) for call in trace.calls] == [("c1", "unanswered")]
+    assert [each["id"] for each in trace.started.extra["observations"]] == ["n"]  # type: ignore[union-attr,index,call-overload]
+
+
+def test_a_tools_own_record_may_say_that_nothing_was_run(tmp_path: Path) -> None:
+    words = "Error invoking tool 'boil' with kwargs {} with error: x is missing"
+    answer = lc("ToolMessage", content=words, tool_call_id="c1", name="boil", status="error")
+    trace = one(
+        tmp_path,
+        obs("g", start=1, input=[ASK], output=openai_calls(("c1", "boil"))),
+        obs("t", "TOOL", 3, called="boil", input={}, output=answer),
+    )
+    assert [(call.state, call.executed_in) for call in trace.calls] == [("refused", None)]
+
+
+def test_a_model_call_that_failed_and_was_made_again_is_kept(tmp_path: Path) -> None:
+    failed = obs("g1", start=1, input=[ASK], output=None, level="ERROR", statusMessage="529 overloaded")
+    trace = one(tmp_path, failed, obs("g2", start=3, input=[ASK], output="On."))
+    kept = trace.started.extra["observations"]
+    assert [(each["id"], each["statusMessage"]) for each in kept] == [("g1", "529 overloaded")]  # type: ignore[union-attr,index,call-overload]
+
+
+def test_messages_of_a_status_and_fields_of_spans_are_kept(tmp_path: Path) -> None:
+    agent = obs("a", "AGENT", attributes={"agent.team": "cooks"}, scope="kitchen", release="r7")
+    model = obs("g", parent="a", input=[ASK], output="On.", level="WARNING", statusMessage="second try")
+    trace = one(tmp_path, agent, model)
+    assert trace.of(CompletionEvent)[0].extra["statusMessage"] == "second try"
+    (kept,) = trace.started.extra["observations"]  # type: ignore[misc]
+    assert (kept["release"], kept["metadata"]) == ("r7", {"attributes": {"agent.team": "cooks"}})
+
+
+def test_an_odd_answer_costs_only_itself(tmp_path: Path) -> None:
+    odd = lc("ToolMessage", content="hot", tool_call_id=["c1"], name="boil")
+    trace = one(
+        tmp_path,
+        obs("g", start=1, input=[ASK], output=openai_calls(("c1", "boil"))),
+        obs("t", "TOOL", 3, called="boil", input={}, output=odd),
+        obs("n", "SPAN", 5, called="tools", output={"messages": [odd]}, metadata=NODE),
+    )
+    assert [(call.id, call.state, call.result) for call in trace.calls] == [("c1", "succeeded", "hot")]
+    assert trace.defect.startswith("one of the observations could not be read: observation n: tool_call_id")
+
+
+def test_a_time_before_the_start_is_no_duration(tmp_path: Path) -> None:
+    (reply,) = one(tmp_path, obs("g", start=5, end=2, input=[ASK], output="On.")).of(CompletionEvent)
+    assert reply.latency is None
+
+
+def test_beeais_calls_with_the_same_result_are_told_apart(tmp_path: Path) -> None:
+    said = {"role": "assistant", "content": "Function Name: Kettle\nFunction Output: hot\n"}
+    update = {"thought": "I boil.", "tool.name": "Kettle", "tool.parameters": '{"x": 1}'}
+    records = []
+    for turn in (1, 2, 3):
+        place: dict[str, Any] = {"start": turn, "end": 9, "scope": "openinference.instrumentation.beeai"}
+        asked = [ASK, *([said] * (turn - 1))]
+        records += [
+            obs(f"g{turn}", **place, called=f"backend.local.chat.start-{turn}", input=asked),
+            obs(f"u{turn}", "SPAN", **place, called=f"agent.react.update-{turn}", attributes=update),
+            obs(f"t{turn}", "SPAN", **place, parent=f"u{turn}", called=f"tool.kettle.start-{turn}"),
+            obs(f"e{turn}", "SPAN", **place, called=f"tool.kettle.success-{turn}", output="hot"),
+        ]
+    trace = one(tmp_path, *records)
+    assert [(call.state, call.delivered) for call in trace.calls] == [
+        *(("succeeded", True), ("succeeded", True), ("succeeded", False)),
+    ]
+    assert [event.call for event in trace.of(Observation)] == [call.id for call in trace.calls[:2]]
+
+
+def test_beeai_says_that_the_provider_failed(tmp_path: Path) -> None:
+    scope = "openinference.instrumentation.beeai"
+    trace = one(
+        tmp_path,
+        obs("g1", start=1, called="backend.local.chat.start-1", input=[ASK], scope=scope),
+        obs("e1", "SPAN", 2, called="backend.local.chat.error-1", statusMessage="no route", scope=scope),
+        obs("t1", "SPAN", 3, called="tool.kettle.success-5", output="hot", scope=scope),
+        obs("t2", "SPAN", 4, called="tool.kettle.start-6", scope=scope),
+    )
+    assert (len(trace.of(Request)), len(trace.of(CompletionEvent)), len(trace.of(ExecutionStarted))) == (1, 0, 1)
+    assert trace.finished is not None
+    assert (trace.finished.reason, trace.finished.detail) == ("provider_error", "no route")
+    assert [each["id"] for each in trace.started.extra["observations"]] == ["t1"]  # type: ignore[union-attr,index,call-overload]
+
+
 # --- hostile input
 
 

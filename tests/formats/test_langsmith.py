@@ -368,6 +368,80 @@ def test_parents_in_a_circle(tmp_path: Path) -> None:
     assert all(isinstance(each, Trace) for each in load(tmp_path, *runs))
 
 
+def test_a_bad_record_costs_no_other_of_its_batch_or_run(tmp_path: Path) -> None:
+    good = created("llm", "m", inputs={"messages": [ASK]})
+    answer = {"choices": [{"message": {"role": "assistant", "content": "Shut."}}]}
+    found = load(tmp_path, {"post": [5, {"run_type": "llm"}, good], "patch": [updated("m", 2, answer)]})
+    assert [str(each).rpartition(": ")[2] for each in found[:2]] == [
+        "a run was expected and a number found",
+        "a run was expected with id or dotted_order, and neither is there",
+    ]
+    assert isinstance(found[2], Trace)
+    assert found[2].of(CompletionEvent)[0].text == "Shut."
+    inner = {"id": "m", "run_type": "llm", "inputs": {"messages": [ASK]}, "outputs": answer}
+    _, trace = load(tmp_path, {"id": "r", "run_type": "chain", "trace_id": "r", "child_runs": ["x", inner]})
+    assert isinstance(trace, Trace)
+    assert len(trace.of(CompletionEvent)) == 1
+
+
+def test_an_odd_last_word_of_the_outermost_run_is_a_defect(tmp_path: Path) -> None:
+    model = [created("llm", "r", "m", inputs=PROMPT), updated("m", 2, generation(ai("Shut.")))]
+    odd = updated("r", 3, {"messages": [{"role": "assistant", "content": 4}]})
+    trace = one(tmp_path, created("chain", "r"), *model, odd)
+    assert [reply.text for reply in trace.of(CompletionEvent)] == ["Shut."]
+    assert trace.defect.startswith(f"one of the runs could not be read: run {uuid('r')}: content")
+
+
+def test_a_model_run_that_failed_and_the_fields_of_other_runs_are_kept(tmp_path: Path) -> None:
+    trace = one(
+        tmp_path,
+        created("chain", "r"),
+        created("chain", "r", "c", extra={"metadata": {"yard": "north"}}),
+        created("llm", "r", "m", start=1, inputs=PROMPT),
+        updated("m", 2, None, error="RateLimitError()"),
+        created("llm", "r", "n", start=3, inputs=PROMPT),
+        updated("n", 4, generation(ai("Shut."))),
+    )
+    runs = {run["name"]: run for run in trace.started.extra["runs"]}  # type: ignore[union-attr,index,call-overload]
+    assert runs["m"]["error"] == "RateLimitError()"
+    assert runs["c"]["extra"] == {"metadata": {"yard": "north"}}
+
+
+def test_a_wrapper_may_stand_some_runs_above_the_call(tmp_path: Path) -> None:
+    outer, chain = created("llm", "m", start=1, inputs=PROMPT), created("chain", "m", "c", start=1)
+    inner = [created("llm", "m", "c", "o", start=2, inputs=PROMPT), updated("o", 3, generation(ai("Yes.")))]
+    trace = one(tmp_path, outer, chain, *inner, updated("m", 4, generation(ai("Yes."))))
+    assert [reply.source for reply in trace.of(CompletionEvent)] == [uuid("o")]
+
+
+def test_a_refusal_of_a_call_that_is_not_on_record_is_no_execution(tmp_path: Path) -> None:
+    words = "Error: kick is not a valid tool, try one of [look]."
+    refused = lc("ToolMessage", content=words, tool_call_id={"odd": 1}, status="error")
+    trace = one(
+        tmp_path,
+        created("chain", "r"),
+        created("llm", "r", "m", start=1, inputs=PROMPT),
+        updated("m", 2, generation(ai("", ("c1", "look")))),
+        created("tool", "r", "t", start=3, called="kick", inputs={"input": "{}"}),
+        updated("t", 4, {"output": refused}),
+    )
+    assert [(call.id, call.state) for call in trace.calls] == [("c1", "unanswered")]
+    assert not trace.of(ExecutionStarted)
+    runs = trace.started.extra["runs"]
+    assert [run["name"] for run in runs if isinstance(run, dict)] == ["r", "kick"]
+
+
+def test_sub_agents_of_one_tool_are_numbered(tmp_path: Path) -> None:
+    records = []
+    for start, name in enumerate(("ask", "see", "ask")):
+        inside = f"m{start}"
+        records += [created("tool", "r", f"t{start}", start=start, called=name, inputs={"x": start})]
+        records += [created("llm", "r", f"t{start}", inside, start=start, inputs=PROMPT)]
+        records += [updated(inside, start, generation(ai("Yes.")))]
+    trace = one(tmp_path, created("chain", "r"), *records)
+    assert [reply.agent_name for reply in trace.of(CompletionEvent)] == ["ask", "see", "ask 2"]
+
+
 # --- real files
 
 

@@ -227,3 +227,20 @@ def test_a_call_in_anthropics_shape_is_refused_and_not_passed_over(kind: str, tm
     assert isinstance(error, LoadError)
     assert error.problem.startswith("message 1: content: ")
     assert "Anthropic" in error.problem
+
+
+def test_what_stands_beside_the_messages_and_their_calls_is_kept(tmp_path: Path) -> None:
+    noted = call("look", id="c1")
+    noted["function"]["strict"] = True
+    search = {"type": "web_search"}
+    row = {"messages": [ASK, says("", noted, name="Keeper")], "input": "the west gate", "tools": [*TOOLS, search]}
+    trace = read(row, tmp_path)
+    assert trace.started.extra == {"input": "the west gate", "tools": [search]}
+    assert trace.of(CompletionEvent)[0].extra == {"name": "Keeper", "tool_calls": [{"strict": True}]}
+
+
+def test_a_role_that_is_none_is_named(tmp_path: Path) -> None:
+    (error,) = load({"messages": [ASK, says("It is."), {"role": "gull", "content": "Kri!"}]}, tmp_path)
+    assert isinstance(error, LoadError)
+    assert "message 2: role: one of system, developer, user," in error.problem
+    assert error.problem.endswith("was expected and 'gull' found")

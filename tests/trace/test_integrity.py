@@ -79,6 +79,7 @@ def test_a_recorded_attempt_passes() -> None:
         (changed(8, duration=float("nan")), r"event 9 \(execution_finished\) has in duration what is no finite"),
         (changed(13, duration=float("-inf")), r"event 14 \(attempt_finished\) has in duration what is no finite"),
         (changed(13, extra={"a": [1.5, float("nan")]}), r"event 14 \(attempt_finished\) holds a number that is not"),
+        (changed(7, arguments={"a": [10**309]}), r"event 8 \(execution_started\) holds a number that is not fin"),
         (changed(7, arguments={"a": float("inf")}), r"event 8 \(execution_started\) holds a number that is not finite"),
     ],
 )  # fmt: skip

@@ -4,11 +4,13 @@ import html
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentlab.formats.reading import read_traces
 from agentlab.strictjson import digest
 from agentlab.trace.calls import TracedCall
 from agentlab.trace.events import (
@@ -28,6 +30,7 @@ from agentlab.trace.model import Trace
 from agentlab.trace.values import ContextItem, ProposedCall
 from tests.trace.samples import ATTEMPT, FORGED, TASK, played, said, started, trace_of
 
+SAMPLES = Path(__file__).parents[2] / "data" / "samples"
 HOSTILE = "<script>alert(1)</script>\n\x1b[31m\u202e evil"
 
 
@@ -206,6 +209,13 @@ def test_of_several_answers_and_ends_the_last_counts() -> None:
     assert trace.answer.text == "last"
     assert trace.finished is not None
     assert trace.finished.steps == 2
+
+
+@pytest.mark.parametrize("sample", ["inspect.json", "ag2.magentic-one.json", "otel-genai.json", "claude-code.jsonl"])
+def test_the_context_of_one_request_is_that_among_all(sample: str) -> None:
+    for trace in (played(), *read_traces(SAMPLES / sample)):
+        for request in trace.of(Request):
+            assert trace.context_of(request) == trace.contexts[request.id]
 
 
 def test_contexts_carry_author_trust_and_origin() -> None:

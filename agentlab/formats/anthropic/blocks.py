@@ -9,19 +9,20 @@ beside `input_tokens`, so the three are added up here; `output_tokens` holds thi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, arguments_of, boolean, integer, mapping, rest, text
+from agentlab.formats.shapes.fields import Object, arguments_of, boolean, integer, rest, text
+from agentlab.formats.shapes.marks import mark
 from agentlab.messages import Arguments, FinishReason, Usage
-from agentlab.strictjson import JSONValue, digest, dumps
-from agentlab.trace.values import Caller, Evidence, RefusalCode, ToolDescription
+from agentlab.strictjson import JSONValue, dumps
+from agentlab.trace.values import Caller, Evidence, ProposedCall, RefusalCode
 
-__all__ = ["Replies", "described_tools", "finish_of", "is_block", "mark", "result_text", "usage_of"]
+__all__ = ["Replies", "finish_of", "is_block", "result_text", "usage_of"]
 
 CALLS: Final = {"tool_use", "server_tool_use", "mcp_tool_use"}
 _THOUGHTS: Final = {"thinking", "redacted_thinking"}
@@ -53,12 +54,6 @@ def is_block(value: JSONValue) -> bool:
     return (kind == "thinking" and "thinking" in value) or kind == "redacted_thinking" or _is_result(value)
 
 
-def mark(kind: str, value: JSONValue) -> str:
-    """A short sign in place of what nobody can read, e.g. a signature: its kind, size and digest."""
-    body = value if isinstance(value, str) else dumps(value)
-    return f"[{kind}, {len(body)} characters, sha256 {digest(body)[:12]}]"
-
-
 def usage_of(record: Object) -> Usage:
     """The tokens of one API message, from its `usage`; the three kinds of input tokens added up."""
     counts = [integer(record, name) for name in _INPUTS]
@@ -72,19 +67,6 @@ _INPUTS: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_inp
 def finish_of(message: Object) -> FinishReason:
     """Why a reply ended, from its `stop_reason`."""
     return _FINISH.get(text(message, "stop_reason"), "unknown")
-
-
-def described_tools(tools: Iterable[JSONValue]) -> tuple[ToolDescription, ...]:
-    """The tools of a request; those that the API brings along have a type and no schema."""
-    return tuple(
-        ToolDescription(
-            name=text(tool, "name"),
-            description=text(tool, "description"),
-            parameters=mapping(tool, "input_schema") or mapping(tool, "parameters"),
-        )
-        for tool in tools
-        if isinstance(tool, dict) and text(tool, "name")
-    )
 
 
 def result_text(content: JSONValue) -> str:
@@ -223,9 +205,9 @@ class Replies:
         open_ended = stretches[-1].calls or stretches[-1].results
         return reply, None if open_ended else said
 
-    def asked(self, call: str) -> tuple[str, Arguments]:
-        """The tool and the arguments of a call that was proposed; empty where none was."""
-        return self._asked.get(call, ("", {}))
+    def asked(self, call: str) -> tuple[str, Arguments | None]:
+        """The tool and the arguments of a call; empty and None where its proposal is not on record."""
+        return self._asked.get(call, ("", None))
 
     def evidence(self) -> Evidence:
         """What a list of messages proves: executions and errors are on record only of what the API ran."""
@@ -238,7 +220,7 @@ class Replies:
             errors="present" if alone or self.failed else "not_recorded",
         )
 
-    def _propose(self, block: Object) -> Any:
+    def _propose(self, block: Object) -> ProposedCall:
         name, arguments = text(block, "name"), arguments_of(block.get("input"))
         call = text(block, "id")
         by: Caller = self._caller(name) if block.get("type") == "tool_use" else "provider"

@@ -21,7 +21,7 @@ id is that of the event that proposed it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, TypeGuard
 
 from agentlab.errors import LoadError
 from agentlab.formats.anthropic.session import SessionReading
@@ -36,16 +36,19 @@ from agentlab.strictjson import JSONValue
 __all__ = ["MANAGED_AGENTS"]
 
 _PREFIXES: Final = ("agent.", "user.", "session.", "span.")
+_SENT: Final = "client.beta.sessions.events.send"
 
 
 def _event_of(value: JSONValue) -> Object | None:
     """The event in a line: itself, or the payload behind the name of the client's method."""
-    if isinstance(value, list) and len(value) == _PAIR and isinstance(value[0], str):
+    if _is_sent(value):
         value = value[1]
     return value if isinstance(value, dict) else None
 
 
-_PAIR: Final = 2
+def _is_sent(value: JSONValue) -> TypeGuard[list[JSONValue]]:
+    """Whether a value is the name of a method of the client and its payload."""
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
 
 
 def _is_event(value: JSONValue) -> bool:
@@ -98,14 +101,11 @@ def _load(source: Source) -> Iterator[Loaded]:
         yield misfit(source, events[0][0], error)
 
 
-_SENT: Final = "client.beta.sessions.events.send"
-
-
 def _values(record: Record) -> Iterator[tuple[str, JSONValue]]:
     value = record.value
     if isinstance(value, dict) and isinstance(data := value.get("data"), list):
         value = data
-    if isinstance(value, list) and not (len(value) == _PAIR and isinstance(value[0], str)):
+    if isinstance(value, list) and not _is_sent(value):
         yield from ((f"event {number}", each) for number, each in enumerate(value))
     else:
         yield f"line {record.line}", value

@@ -16,26 +16,31 @@ user's message was sent; of a bare list nobody knows.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 from typing import Final
 
-from agentlab.formats.anthropic.blocks import Replies, described_tools, finish_of, is_block, result_text, usage_of
+from agentlab.formats.anthropic.blocks import Replies, finish_of, is_block, result_text, usage_of
 from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
-from agentlab.formats.loading import each_record, key_of
+from agentlab.formats.loading import Row, each_row, key_of, no_object, rows_of
+from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, objects, rest, text
+from agentlab.formats.shapes.places import at
+from agentlab.formats.shapes.words import meaning_of
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 
-__all__ = ["ANTHROPIC_MESSAGES", "blocks_of", "hear_user"]
+__all__ = ["ANTHROPIC_MESSAGES", "blocks_of"]
 
-ROLES: Final[dict[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
+_ROLES: Final[dict[str, Role]] = {"user": "user", "assistant": "assistant", "system": "system"}
 _ROW: Final = {"messages", "system", "tools", "model"}
 _MESSAGE: Final = {"role", "content", "usage", "model", "stop_reason", "type"}
 _RESULT: Final = {"type", "tool_use_id", "content"}
@@ -58,50 +63,6 @@ def blocks_of(content: JSONValue) -> list[dict[str, JSONValue]]:
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     raise ShapeError(f"content: a text or a list of blocks was expected and {kind_of(content)} found")
-
-
-def hear_user(builder: TraceBuilder, blocks: Sequence[Object], item: Item) -> None:
-    """A user's message joins the context: its results as answers of tools, the rest as texts, in their order.
-
-    Args:
-        builder: of the trace.
-        blocks: of the message.
-        item: what a text of it becomes, but for the text.
-    """
-    said: list[JSONValue] = []
-
-    def flush() -> None:
-        if said:
-            builder.hear(
-                Item(
-                    role=item.role,
-                    text=plain_text(list(said)),
-                    author=item.author,
-                    time=item.time,
-                    source=item.source,
-                    extra=item.extra,
-                )
-            )
-            said.clear()
-
-    for block in blocks:
-        if block.get("type") != "tool_result":
-            said.append(dict(block))
-            continue
-        flush()
-        builder.hear(
-            Item(
-                role="tool",
-                text=result_text(block.get("content")),
-                call=text(block, "tool_use_id"),
-                time=item.time,
-                source=item.source,
-                extra=rest(block, _RESULT),
-            )
-        )
-    flush()
-    if not blocks:
-        builder.hear(item)
 
 
 def _is_conversation(messages: JSONValue) -> bool:
@@ -144,25 +105,22 @@ def _sniff(head: Head) -> bool:
     return _has_blocks(row.get("messages")) or _is_request(row) or (_is_response(row) and "stop_reason" in row)
 
 
-def _read(record: Record, path: str) -> Iterator[Trace]:
-    value = record.value
-    if _is_conversation(value):
-        yield _trace({"messages": value}, path, key_of(record), record.place)
+def _split(record: Record) -> Iterator[Row | ShapeError]:
+    if _is_conversation(record.value):
+        yield Row(value={"messages": record.value}, place=record.place, key=(key_of(record),))
         return
-    for number, row in enumerate(objects(value if isinstance(value, list) else [value], "the list")):
-        place = f"row {number}" if isinstance(value, list) else record.place
-        yield _trace(row, path, f"{key_of(record)}/{number}", place)
+    for value, place, (digest, number) in rows_of(record):
+        key = (f"{digest}/{number}",)
+        yield Row(value=value, place=place, key=key) if isinstance(value, dict) else no_object(value, place)
 
 
-def _trace(row: Object, path: str, key: str, place: str) -> Trace:
-    builder = TraceBuilder("anthropic-messages", path=path, key=[key], source=place, evidence=_TEXTS_ONLY)
+def _read(row: Row, path: str) -> Trace:
+    builder = TraceBuilder("anthropic-messages", path=path, key=row.key, source=row.place, evidence=_TEXTS_ONLY)
     replies = Replies(builder)
-    if _is_response(row):
-        source = text(row, "id") or "0"
-        _reply(builder, replies, row, source, last=True)
-        native = True
+    if native := _is_response(row.value):
+        _reply(builder, replies, row.value, text(row.value, "id") or "0", last=True)
     else:
-        native = _conversation(builder, replies, row)
+        native = _conversation(builder, replies, row.value)
     if native:
         builder.evidence = replies.evidence()
     return builder.build()
@@ -184,24 +142,39 @@ def _conversation(builder: TraceBuilder, replies: Replies, row: Object) -> bool:
         builder.hear(Item(role="system", text=system, source="system"))
     native = bool(tools) or _has_blocks(row.get("messages"))
     for index, message in enumerate(messages):
-        try:
-            _message(builder, replies, message, index, last=index == len(messages) - 1)
-        except ShapeError as error:
-            raise ShapeError(f"message {index}: {error}") from None
+        with at(f"message {index}"):
+            _message(builder, replies, message, str(index), last=index == len(messages) - 1)
     if "max_tokens" in row and messages[-1].get("role") == "user":
         builder.request(source=str(len(messages) - 1))  # the body of a request, whose reply is not in the file
     return native
 
 
-def _message(builder: TraceBuilder, replies: Replies, message: Object, index: int, *, last: bool) -> None:
-    role = ROLES.get(text(message, "role"))
-    if role is None:
-        raise ShapeError(f"role: one of {', '.join(ROLES)} was expected")
+def _message(builder: TraceBuilder, replies: Replies, message: Object, source: str, *, last: bool) -> None:
+    role = meaning_of(message, "role", _ROLES)
     if role == "assistant":
-        _reply(builder, replies, message, str(index), last=last)
+        _reply(builder, replies, message, source, last=last)
         return
-    item = Item(role=role, text="", source=str(index), extra=rest(message, _MESSAGE))
-    hear_user(builder, blocks_of(message.get("content")), item)
+    item = Item(role=role, text="", source=source, extra=rest(message, _MESSAGE))
+    for heard in _heard(blocks_of(message.get("content")), item):
+        builder.hear(heard)
+
+
+def _heard(blocks: Sequence[Object], item: Item) -> Iterator[Item]:
+    """A user's message: its results as answers of tools, the rest as texts, in their order.
+
+    Args:
+        blocks: of the message.
+        item: what a text of it becomes, but for the text.
+    """
+    if not blocks:
+        yield item
+    for is_result, group in groupby(blocks, key=lambda block: block.get("type") == "tool_result"):
+        if not is_result:
+            yield replace(item, text=plain_text([dict(block) for block in group]))
+            continue
+        for block in group:
+            said, extra = result_text(block.get("content")), {**item.extra, **rest(block, _RESULT)}
+            yield replace(item, role="tool", text=said, call=text(block, "tool_use_id"), extra=extra)
 
 
 def _reply(builder: TraceBuilder, replies: Replies, message: Object, source: str, *, last: bool) -> None:
@@ -234,5 +207,5 @@ ANTHROPIC_MESSAGES = Format(
         usage="depends",
     ),
     sniff=_sniff,
-    load=each_record(_read),
+    load=each_row(_split, _read),
 )

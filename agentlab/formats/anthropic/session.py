@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Final
 
-from agentlab.formats.anthropic.blocks import described_tools, result_text, usage_of
+from agentlab.formats.anthropic.blocks import result_text, usage_of
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
+from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, boolean, listing, mapping, rest, text
+from agentlab.formats.shapes.problems import told
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, ProposedCall, TerminationReason
+from agentlab.trace.values import Caller, Evidence, ProposedCall, TerminationReason
 
 __all__ = ["SessionReading"]
 
@@ -90,8 +92,7 @@ class SessionReading:
             executions="present" if executed else "not_recorded",
             errors="present" if executed or self._denied else "not_recorded",
         )
-        more_problems = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        return builder.build(defect=problems[0] + more_problems if problems else "")
+        return builder.build(defect=told(problems))
 
     def _unechoed(self) -> list[JSONValue]:
         """What the client sent and the stream does not show again, told by kind and order."""
@@ -140,6 +141,9 @@ class SessionReading:
     def _finish(self, event: Object, source: str) -> None:
         self._flush()
         self._span = ""
+        name = event.get("model_request_start_id")
+        if not isinstance(name, str) or name in self._usage:
+            self._others.append(dict(event))  # no reply came of the request, or none that is on record
 
     def _hold(self, event: Object, source: str) -> None:
         """A part of a reply."""
@@ -155,7 +159,7 @@ class SessionReading:
 
     def _ask(self, event: Object, source: str) -> None:
         name, permission = text(event, "name"), text(event, "evaluated_permission")
-        by: Any = "subagent" if self._thread and self._is_other(event) else "agent"
+        by: Caller = "subagent" if self._name else "agent"
         self._custom = self._custom or text(event, "type") == "agent.custom_tool_use"
         self._tools[source] = event
         self._asked.append(self._builder.propose(name, arguments_of(event.get("input")), call=source, by=by))
@@ -192,11 +196,11 @@ class SessionReading:
         call = text(event, field) or text(event, "tool_use_id")
         said = result_text(event.get("content"))
         common = _common(event, source)
-        asked = self._tools.get(call, {})
+        asked: Object = self._tools.get(call, {})
         if kind != "user.custom_tool_result" and call not in self._denied:
             self._executed = True
             begun = text(asked, "id") or source  # when it began is not recorded: a permission may have been awaited
-            arguments = arguments_of(asked.get("input"))
+            arguments = arguments_of(asked.get("input")) if asked else None
             execution = self._builder.begin(text(asked, "name"), arguments, call=call, source=begun)
             wrong = bool(boolean(event, "is_error"))
             self._builder.end(execution, result=None if wrong else said, error=said if wrong else None, **common)

@@ -6,7 +6,7 @@ that each message of the file becomes one item with one origin.
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -58,8 +58,8 @@ class Seat:
     def __init__(self) -> None:
         self.context: list[Slot] = []
         self._replies: dict[str, str] = {}
-        self._unexecuted: dict[str, None] = {}
-        self._unanswered: dict[str, None] = {}
+        self._unexecuted: OrderedDict[str, None] = OrderedDict()  # a plain one searches what was taken from its front
+        self._unanswered: OrderedDict[str, None] = OrderedDict()
         self.rounds = 0
         """Replies so far."""
         self.carried = 0
@@ -77,8 +77,8 @@ class Seat:
         """A reply was made; its calls wait, those of the reply before wait no more for what names no id."""
         self.rounds += 1
         self._replies[text] = event
-        self._unexecuted = dict.fromkeys(calls)
-        self._unanswered = dict.fromkeys(calls)
+        self._unexecuted = OrderedDict.fromkeys(calls)
+        self._unanswered = OrderedDict.fromkeys(calls)
 
     def executed(self, call: str) -> str:
         """The call that an execution is of: the one it names, else the first of the last reply that still waits."""
@@ -135,7 +135,7 @@ def _key(item: Item) -> Key:
     return item.role, item.call, item.text
 
 
-def _take(waiting: dict[str, None], call: str) -> str:
+def _take(waiting: OrderedDict[str, None], call: str) -> str:
     name = call or next(iter(waiting), "")
     waiting.pop(name, None)
     return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,7 @@ from agentlab.formats.shapes.fields import Object, boolean, mapping, text
 from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 
-__all__ = ["Line", "is_line", "line_of", "session_of"]
+__all__ = ["Line", "alone_in", "is_line", "line_of", "session_of"]
 
 NOTES: Final = {
     *("file-history-snapshot", "queue-operation", "permission-mode", "last-prompt", "ai-title", "custom-title"),
@@ -76,6 +76,12 @@ def is_line(record: Object) -> bool:
     if isinstance(record.get("session_id"), str):  # what `--output-format stream-json` prints
         return isinstance(record.get("message"), dict) or (kind == "system" and record.get("subtype") == "init")
     return False
+
+
+def alone_in(lines: Sequence[Line]) -> Line | None:
+    """The first message of the agent that a session started and whose file this is; None where others speak in it."""
+    spoken = [line for line in lines if line.kind in ("user", "assistant")]
+    return spoken[0] if spoken and all(line.sidechain for line in spoken) else None
 
 
 def session_of(record: Object) -> str:

@@ -8,15 +8,15 @@ apart; the wordings are those of the versions 1.0 to 2.1.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
-from agentlab.formats.anthropic.blocks import mark, result_text
-from agentlab.formats.shapes.fields import Object, boolean, number
+from agentlab.formats.shapes.fields import number
+from agentlab.formats.shapes.marks import mark
+from agentlab.formats.shapes.outcomes import Outcome
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import RefusalCode
 
-__all__ = ["Outcome", "judge", "returned_fields"]
+__all__ = ["judge", "returned_fields"]
 
 _REJECTED: Final = (
     "The user doesn't want to proceed with this tool use",
@@ -33,53 +33,36 @@ _DENIED: Final = (
 )
 _BLOCKED: Final = re.compile(r"(?:\w+:)?\S{0,80} (?:operation blocked by hook|hook (?:blocking )?error)", re.IGNORECASE)
 _INTERRUPTED: Final = "[Request interrupted by user"
+_DURATIONS: Final = ("durationMs", "totalDurationMs")
 _INVALID: Final = "<tool_use_error>"
 _CANCELLED: Final = ("Cancelled", "Sibling tool call errored")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """What one answer proves."""
-
-    text: str
-    """What the model is told."""
-    refused: RefusalCode | None = None
-    by: str = ""
-    """Who refused it: user, policy, or empty where the call was not fit to run."""
-    ran: bool = False
-    error: str | None = None
-    duration: float | None = None
-    """Seconds."""
-
-
-def judge(block: Object, result: JSONValue, *, witnessed: bool, denied: str = "") -> Outcome:
-    """What a `tool_result` block says became of its call.
+def judge(said: str, result: JSONValue, *, wrong: bool, witnessed: bool, denied: str = "") -> Outcome:
+    """What the answer to a call says became of it.
 
     Args:
-        block: the result as the model sees it.
+        said: what the model is told.
         result: `toolUseResult` of its line; None where there is none.
+        wrong: whether it is marked as an error.
         witnessed: whether another line shows that the tool ran.
         denied: `toolDenialKind` of its line, e.g. `user-rejected`, which newer versions write.
     """
-    said = result_text(block.get("content"))
-    wrong = bool(boolean(block, "is_error"))
     if denied:
-        return Outcome(text=said, refused="not_permitted", by="user" if denied.startswith("user") else "policy")
-    if isinstance(result, str) and result.startswith("Error"):
-        wrong = True
+        return Outcome(refused="not_permitted", by="user" if denied.startswith("user") else "policy")
+    wrong = wrong or (isinstance(result, str) and result.startswith("Error"))
     if wrong and not isinstance(result, dict):
         refused = _refusal(said) or (_refusal(result.removeprefix("Error: ")) if isinstance(result, str) else None)
         if refused:
-            return Outcome(text=said, refused=refused[0], by=refused[1])
+            return Outcome(refused=refused[0], by=refused[1])
         if said.startswith(_INTERRUPTED) and not witnessed:
-            return Outcome(text=said)  # before it ran, or while it did
+            return Outcome()  # before it ran, or while it did
     if result is None and not witnessed:
-        return Outcome(text=said)
+        return Outcome()
     fields = result if isinstance(result, dict) else {}
     cut = fields.get("interrupted") is True
-    took = _first(fields, ("durationMs", "totalDurationMs"))
+    took = next((number(fields, name) for name in _DURATIONS if type(fields.get(name)) in (int, float)), None)
     return Outcome(
-        text=said,
         ran=True,
         error="interrupted" if cut and not wrong else said if wrong else None,
         duration=None if took is None else took / 1000,
@@ -98,14 +81,6 @@ def _refusal(said: str) -> tuple[RefusalCode, str] | None:
     if why.startswith("No such tool"):
         return "unknown_tool", ""
     return ("not_permitted", "policy") if why.startswith(_CANCELLED) else ("invalid_arguments", "")
-
-
-def _first(fields: Object, names: tuple[str, ...]) -> float | None:
-    for name in names:
-        value = fields.get(name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            return number(fields, name)
-    return None
 
 
 def returned_fields(value: JSONValue) -> dict[str, JSONValue]:

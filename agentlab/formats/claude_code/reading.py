@@ -6,16 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Final
 
-from agentlab.formats.anthropic.blocks import Replies, described_tools, finish_of
+from agentlab.formats.anthropic.blocks import Replies, finish_of, result_text
 from agentlab.formats.anthropic.messages import blocks_of
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.formats.claude_code.lines import Line, session_of
+from agentlab.formats.claude_code.lines import Line, alone_in, session_of
 from agentlab.formats.claude_code.merging import group, merge, preserved, proof
-from agentlab.formats.claude_code.outcome import Outcome, judge, returned_fields
+from agentlab.formats.claude_code.outcome import judge, returned_fields
+from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.content import plain_text, written
 from agentlab.formats.shapes.counts import whole_usage
-from agentlab.formats.shapes.fields import Object, ShapeError, listing, mapping, number, rest, text
+from agentlab.formats.shapes.fields import Object, ShapeError, boolean, listing, mapping, number, rest, text
+from agentlab.formats.shapes.outcomes import Outcome
+from agentlab.formats.shapes.problems import told
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary
@@ -82,16 +85,14 @@ def read_session(lines: list[Line], path: str, key: list[str], problems: list[st
 
 class _Reading:
     def __init__(self, lines: list[Line], path: str, key: list[str]) -> None:
-        spoken = [line for line in lines if line.kind in ("user", "assistant")]
         self._agents: dict[str, _Agent] = {}
         self._chains: dict[str, str] = {}
-        self._alone = bool(spoken) and all(line.sidechain for line in spoken)
-        started = next((line for line in lines if line.sidechain), None) if self._alone else None
+        self._alone = alone = alone_in(lines)
         source = session_of(lines[0].record) if lines else ""
         self._builder = TraceBuilder("claude-code", path=path, key=key, source=source, evidence=Evidence())
-        if started:
-            self._builder.describe(agent=started.agent or "sidechain")
-        self._merged, self._broken = merge(spoken)
+        if alone:
+            self._builder.describe(agent=alone.agent or "sidechain")
+        self._merged, self._broken = merge(lines)
         self._ran = {call for line in lines if (call := proof(line.record))}
         self._running: dict[str, str] = {}
         self._extra: dict[str, JSONValue] = {"lines": []}
@@ -128,19 +129,17 @@ class _Reading:
             builder.finish(reason, detail=detail, time=line.time, duration=None if took is None else took / 1000)
         extra = {name: value for name, value in self._extra.items() if value}
         builder.describe(extra={**self._constant, **extra})
-        failed = any(agent.replies.failed for agent in self._agents.values())
-        provided = any(agent.replies.provided for agent in self._agents.values())
-        own = any(agent.replies.own for agent in self._agents.values())
-        executed = self._executed or not own
+        replies = [agent.replies for agent in self._agents.values()]
+        failed = any(each.failed for each in replies)
+        executed = self._executed or not any(each.own for each in replies)
         builder.evidence = Evidence(
             proposals="present",
             results="present",
             authorship="present",
             executions="present" if executed else "not_recorded",
-            errors="present" if executed or self._refused or (provided and failed) else "not_recorded",
+            errors="present" if executed or self._refused or failed else "not_recorded",
         )
-        more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        return builder.build(defect=problems[0] + more if problems else "")
+        return builder.build(defect=told(problems))
 
     # --- whose line it is ---
 
@@ -214,11 +213,12 @@ class _Reading:
         """The answer to a call: what it proves is recorded first."""
         call = text(block, "tool_use_id")
         tool, arguments = agent.replies.asked(call)
+        said, wrong = result_text(block.get("content")), bool(boolean(block, "is_error"))
         denied = text(line.record, "toolDenialKind")
-        outcome = judge(block, returned, witnessed=call in self._ran, denied=denied)
+        outcome = judge(said, returned, wrong=wrong, witnessed=call in self._ran, denied=denied)
         common: dict[str, Any] = {"time": line.time, "source": line.source}
         if outcome.refused:
-            self._refuse(call, outcome, common)
+            self._refuse(call, outcome, said, common)
         elif outcome.ran and tool not in _STRUCTURED:
             self._executed = True
             execution = self._running.get(call)
@@ -227,20 +227,20 @@ class _Reading:
                 execution = self._builder.begin(tool, arguments, call=call, by=by, source=line.source)
             self._builder.end(
                 execution,
-                result=outcome.text if outcome.error is None else None,
+                result=said if outcome.error is None else None,
                 error=outcome.error,
                 duration=outcome.duration,
                 extra=returned_fields(returned),
                 **common,
             )
         more = {**rest(block, _RESULT), **self._more(line)}
-        agent.replies.hear(Item(role="tool", text=outcome.text, call=call, extra=more, **common))
+        agent.replies.hear(Item(role="tool", text=said, call=call, extra=more, **common))
 
-    def _refuse(self, call: str, outcome: Outcome, common: Mapping[str, Any]) -> None:
+    def _refuse(self, call: str, outcome: Outcome, reason: str, common: Mapping[str, Any]) -> None:
         self._refused = True
         if outcome.by and call:
-            self._builder.add(Approval, call=call, verdict="reject", by=outcome.by, reason=outcome.text, **common)
-        self._builder.refuse(call, code=outcome.refused or "not_permitted", reason=outcome.text, **common)
+            self._builder.add(Approval, call=call, verdict="reject", by=outcome.by, reason=reason, **common)
+        self._builder.refuse(call, code=outcome.refused or "not_permitted", reason=reason, **common)
 
     def _go_back(self, line: Line, agent: _Agent) -> None:
         """A prompt that follows an earlier line takes the conversation back to there."""
@@ -275,8 +275,7 @@ class _Reading:
     # --- notes ---
 
     def _progress(self, line: Line, agent: _Agent) -> None:
-        call = text(line.record, "parentToolUseID") or text(line.record, "toolUseID")
-        if proof(line.record):
+        if call := proof(line.record):
             self._witness(call, line, agent)
         self._note(line, agent)
 

@@ -33,13 +33,13 @@ from dataclasses import dataclass, field
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
-from agentlab.formats.claude_code.lines import Line, is_line, line_of, session_of
+from agentlab.formats.claude_code.lines import Line, alone_in, is_line, line_of, session_of
 from agentlab.formats.claude_code.reading import read_session
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
 from agentlab.formats.loading import key_of, misfit
-from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, text
 from agentlab.strictjson import JSONValue
 
 __all__ = ["CLAUDE_CODE"]
@@ -54,8 +54,6 @@ class _Session:
     """The lines of one session as they come in."""
 
     name: str = ""
-    first: str = ""
-    """Digest of the first record, where no line names the session."""
     lines: list[Line] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
@@ -63,7 +61,7 @@ class _Session:
     def goes_on(self, record: Object) -> bool:
         """Whether a record belongs to this session, or to one that resumed it."""
         name = session_of(record)
-        return not name or not self.name or name == self.name or record.get("parentUuid") in self.known
+        return not name or not self.name or name == self.name or text(record, "parentUuid") in self.known
 
     def add(self, record: Object, place: str) -> None:
         """Take a line in, once."""
@@ -81,7 +79,7 @@ class _Session:
 
 
 def _load(source: Source) -> Iterator[Loaded]:
-    session, seen = _Session(), dict[str, int]()
+    session, seen, digest = _Session(), dict[str, int](), ""
     for record in records(source):
         if isinstance(record, LoadError):
             if not session.lines:
@@ -89,33 +87,33 @@ def _load(source: Source) -> Iterator[Loaded]:
             else:
                 session.problems.append(record.problem)
             continue
+        digest = digest or key_of(record)
         for place, value in _values(record):
             if not isinstance(value, dict):
                 session.problems.append(f"{place} could not be read: an object was expected and {kind_of(value)} found")
                 continue
             if not _continues(session, value):
-                yield _finished(source, session, seen)
+                yield _finished(source, session, seen, digest)
                 session = _Session()
-            session.first = session.first or key_of(record)
             session.add(value, place)
     if session.lines or session.problems:
-        yield _finished(source, session, seen)
+        yield _finished(source, session, seen, digest)
 
 
 def _continues(session: _Session, record: Object) -> bool:
     try:
         return session.goes_on(record)
-    except (ShapeError, TypeError):  # the line itself will be refused
+    except ShapeError:  # the line itself will be refused
         return True
 
 
-def _finished(source: Source, session: _Session, seen: dict[str, int]) -> Loaded:
+def _finished(source: Source, session: _Session, seen: dict[str, int], digest: str) -> Loaded:
+    """The trace of a session, known by its name, or by the digest of the file's first record where no line names it."""
     if not session.lines:
         return LoadError(source.path, session.problems[0])
-    spoken = [line for line in session.lines if line.kind in ("user", "assistant")]
-    alone = bool(spoken) and all(line.sidechain for line in spoken)
-    agent = (spoken[0].agent or spoken[0].uuid) if alone else ""
-    name = f"{session.name or session.first}/{agent}"
+    alone = alone_in(session.lines)
+    agent = (alone.agent or alone.uuid) if alone else ""
+    name = f"{session.name or digest}/{agent}"
     seen[name] = seen.get(name, 0) + 1
     key = [name] if seen[name] == 1 else [name, str(seen[name])]
     try:

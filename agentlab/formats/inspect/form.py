@@ -23,7 +23,7 @@ Inspect's JSON, is written as text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 
 from agentlab.errors import LoadError
@@ -89,7 +89,13 @@ def _of_document(source: Source, record: Record) -> Iterator[Loaded]:
         yield misfit(source, record.place, wrong)
         return
     if not isinstance(value.get("eval"), dict):
-        yield _one(source, Log(path=source.path), value, record.place or "sample", partial(_numbered, record, 0))
+        yield _one(
+            source,
+            Log(path=source.path),
+            value,
+            record.place or "sample",
+            partial(_numbered, partial(key_of, record), 0),
+        )
         return
     log = Log(path=source.path, header={name: part for name, part in value.items() if name != "samples"})
     try:
@@ -99,13 +105,14 @@ def _of_document(source: Source, record: Record) -> Iterator[Loaded]:
         return
     if not samples:
         yield _without_samples(log)
+    digest = cache(partial(key_of, record))
     samples.reverse()  # so that each can be let go of once it is read
     for number in range(len(samples)):
-        yield _one(source, log, samples.pop(), f"sample {number}", partial(_numbered, record, number))
+        yield _one(source, log, samples.pop(), f"sample {number}", partial(_numbered, digest, number))
 
 
-def _numbered(record: Record, number: int) -> list[object]:
-    return [key_of(record), number]
+def _numbered(digest: Callable[[], str], number: int) -> list[object]:
+    return [digest(), number]
 
 
 def _one(source: Source, log: Log, sample: JSONValue, place: str, key: Key) -> Loaded:

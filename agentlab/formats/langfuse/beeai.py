@@ -13,20 +13,22 @@ told as what it is, a tool's answer; what stands before it is the harness's word
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.langfuse.observation import Observation
+from agentlab.formats.said.acting import Telling
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.model import Asked, Said, decoded
 from agentlab.formats.said.requests import requested
 from agentlab.formats.said.telling import tell_reply
+from agentlab.formats.shapes.durations import between
 from agentlab.formats.shapes.fields import Object, ShapeError, text
 from agentlab.strictjson import JSONValue
 
-__all__ = ["BeeRun", "is_beeai"]
+__all__ = ["BeeTelling", "is_beeai"]
 
 _EVENT = re.compile(
     r"(?P<what>tool|backend|agent)\.(?P<name>[\w.-]{1,200})\.(?P<event>\w{1,40})-(?P<number>\d{1,12})\Z"
@@ -39,21 +41,13 @@ def is_beeai(observations: Mapping[str, Observation]) -> bool:
     return any(each.scope == "openinference.instrumentation.beeai" for each in observations.values())
 
 
-@dataclass
-class BeeRun:
+@dataclass(kw_only=True)
+class BeeTelling(Telling):
     """One trace while it is told."""
 
-    builder: TraceBuilder
-    observations: Mapping[str, Observation]
-    defects: list[str] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
-    replies: int = 0
-    asked: int = 0
-    executions: int = 0
-    refused: int = 0
+    records: Mapping[str, Observation]
     shaped: int = 0
-    failure: str = ""
-    last: tuple[str, str] | None = None
+    """Replies of which something was understood."""
     _asked: Observation | None = None
     """The model call that has no reply yet."""
     _understood: Object = field(default_factory=dict)
@@ -62,13 +56,13 @@ class BeeRun:
     _understood_at: float | None = None
     _begun: dict[tuple[str, str], tuple[str, str, float | None]] = field(default_factory=dict)
     """Execution, call and time of the start, by name and number of the event."""
-    _results: dict[str, str] = field(default_factory=dict)
-    """Call by the text of its result."""
+    _results: dict[str, list[str]] = field(default_factory=dict)
+    """Calls by the text of their result, in their order."""
     _call: str = ""
 
     def tell(self) -> None:
         """Record everything that can be read."""
-        for each in sorted(self.observations.values(), key=lambda one: one.start or 0.0):
+        for each in sorted(self.records.values(), key=lambda one: one.start or 0.0):
             event = _EVENT.match(each.name)
             try:
                 if event is not None:
@@ -91,6 +85,9 @@ class BeeRun:
                 self._request(each)
             elif kind == "success":
                 self._tail = _streamed(each.attributes)
+            elif kind == "error":
+                self._asked = None
+                self.failure = text(each.raw, "statusMessage") or each.result or "the model call failed"
         elif kind in ("update", "partial_update"):
             self._update(each)
 
@@ -102,24 +99,36 @@ class BeeRun:
             reply = self._reply() if output else ""
             self.last = (reply, output) if reply and not self._call else None
         if output and self._call:
-            self._results.setdefault(output, self._call)  # the tool's own events may be missing
+            self._gave(output, self._call)  # the tool's own events may be missing
 
     def _request(self, each: Observation) -> None:
         self._reply()
         said = requested(each.raw.get("input"))
-        items = [
-            item for one in Memory().items(said or [], source=each.id, time=each.start) for item in self._parted(one)
-        ]
-        self.builder.see(items)
+        told, seen = Memory().items(said or [], source=each.id, time=each.start), Counter[str]()
+        self.builder.see([item for one in told for item in self._parted(one, seen)])
         self.builder.request(recorded=said is not None, time=each.start, source=each.id)
         self._asked, self._understood, self._tail, self._understood_at = each, {}, "", None
+        self.failure = ""
 
-    def _parted(self, item: Item) -> list[Item]:
-        """An assistant's message in which the output of a call stands as two: the harness's wording, and the output."""
+    def _gave(self, result: str, call: str) -> None:
+        calls = self._results.setdefault(result, [])
+        if call not in calls[-1:]:
+            calls.append(call)
+
+    def _parted(self, item: Item, seen: Counter[str]) -> list[Item]:
+        """An assistant's message in which the output of a call stands as two: the harness's wording, and the output.
+
+        Args:
+            item: the message.
+            seen: how often each output stood in the messages before it.
+        """
         wording, found, output = item.text.partition(_OUTPUT)
-        call = self._results.get(output.removesuffix("\n"))
-        if item.role != "assistant" or not found or call is None:
+        result = output.removesuffix("\n")
+        calls = self._results.get(result)
+        if item.role != "assistant" or not found or calls is None:
             return [item]
+        call = calls[min(seen[result], len(calls) - 1)]
+        seen[result] += 1
         own = Item(role="assistant", author="harness", text=wording + found, source=item.source, time=item.time)
         return [own, Item(role="tool", call=call, text=output, source=item.source, time=item.time)]
 
@@ -152,7 +161,7 @@ class BeeRun:
         return reply
 
     def _begin(self, each: Observation, name: str, key: tuple[str, str]) -> None:
-        update = self.observations.get(each.parent)
+        update = self.records.get(each.parent)
         self._understood = update.attributes if update and update.attributes.get("tool.name") else self._understood
         tool = text(self._understood, "tool.name") or name
         self._reply()
@@ -172,6 +181,7 @@ class BeeRun:
 
     def _end(self, each: Observation, key: tuple[str, str], *, failed: bool) -> None:
         if key not in self._begun:
+            self.told.discard(each.id)
             return
         begun, call, start = self._begun[key]
         result = each.result or ""
@@ -180,12 +190,12 @@ class BeeRun:
             begun,
             result=None if failed else result,
             error=error,
-            duration=None if start is None or each.start is None else each.start - start,
+            duration=between(start, each.start),
             time=each.start,
             source=each.id,
         )
         if result:
-            self._results[result] = call
+            self._gave(result, call)
 
 
 def _streamed(attributes: Object) -> str:

@@ -16,9 +16,9 @@ Claude agent none at all: these are paired by tool and order. C# takes the tool'
 which then belongs to the latest reply that used it. A tool named as the form of the answer (`final_result`, Pydantic
 AI's output tools) is structured output, and its TOOL observation without a result no execution.
 
-Calls made inside an execution are those of a sub-agent that the tool started. What is neither model call nor execution
-goes to `extra` of the attempt as `observations`, without the copies of state that chains and agents hand on. The
-copies of input and output in attributes, and of the observations in the trace, are left out.
+Calls made inside an execution are those of a sub-agent that the tool started. What is neither model call nor execution,
+and a model call that failed, goes to `extra` of the attempt as `observations`, without the copies of state that chains
+and agents hand on. The copies of input and output in attributes, and of the observations in the trace, are left out.
 
 An event's source is its observation's id. The attempt ends where its outermost observation does. No reason for that is
 recorded, but for errors: it was `answered` where the model's last reply asked for nothing, else `other`.
@@ -27,7 +27,6 @@ recorded, but for errors: it was `answered` where the model's last reply asked f
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
@@ -35,13 +34,15 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
-from agentlab.formats.langfuse.beeai import BeeRun, is_beeai
-from agentlab.formats.langfuse.observation import Observation, filled, observation_of
-from agentlab.formats.langfuse.running import Run, structured_tools
+from agentlab.formats.langfuse.beeai import BeeTelling, is_beeai
+from agentlab.formats.langfuse.observation import Observation, observation_of
+from agentlab.formats.langfuse.running import LangfuseTelling, structured_tools
 from agentlab.formats.langfuse.tools import tools_of
-from agentlab.formats.loading import key_of, misfit
-from agentlab.formats.said.model import UNSAID, decoded, defect_of
+from agentlab.formats.loading import misfit, rows_of
+from agentlab.formats.said.acting import Telling
+from agentlab.formats.said.model import decoded, defect_of
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
+from agentlab.formats.shapes.filled import filled
 from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
@@ -91,27 +92,22 @@ def _is_row(value: Object) -> bool:
 
 def _load(source: Source) -> Iterator[Loaded]:
     rows: dict[str, list[JSONValue]] = {}
-    nothing = True
     for record in records(source):
         if isinstance(record, LoadError):
-            nothing = False
             yield record
             continue
-        values = record.value if isinstance(record.value, list) else [record.value]
-        for number, value in enumerate(values):
-            nothing = False
-            place = f"entry {number}" if isinstance(record.value, list) else record.place
+        if record.value == []:
+            yield misfit(source, record.place, ShapeError("a trace was expected, and the list is empty"))
+        for value, place, key in rows_of(record):
             try:
                 if not isinstance(value, dict):
                     raise ShapeError(f"a trace or an observation was expected and {kind_of(value)} found")
                 if "observations" not in value and "traceId" in value:
                     rows.setdefault(text(value, "traceId"), []).append(value)
                 else:
-                    yield _export(value, source.path, f"{key_of(record)}/{number}", place)
+                    yield _export(value, source.path, "/".join(map(str, key)), place)
             except ValueError as error:
                 yield misfit(source, place, error)
-    if nothing:
-        yield LoadError(source.path, "a trace was expected, and there is none in the file")
     for name, found in rows.items():
         try:
             yield _trace({"id": name}, found, source.path, name, "")
@@ -132,9 +128,12 @@ def _export(value: Object, path: str, key: str, place: str) -> Trace:
 def _trace(head: Object, raw: Sequence[JSONValue], path: str, key: str, place: str) -> Trace:
     observations, defects = _each_once(raw)
     builder = TraceBuilder("langfuse", path=path, key=[key], source=text(head, "id") or place, evidence=Evidence())
-    run: Run | BeeRun = Run(builder, observations, structured_tools(observations), defects=defects)
+    run: LangfuseTelling | BeeTelling
     if is_beeai(observations):
-        run = BeeRun(builder, observations, defects=defects)
+        run = BeeTelling(builder=builder, records=observations, defects=defects)
+    else:
+        structured = structured_tools(observations)
+        run = LangfuseTelling(builder=builder, records=observations, structured=structured, defects=defects)
     run.tell()
     if defects and not run.replies and not run.executions:
         raise ShapeError(defects[0])
@@ -142,7 +141,7 @@ def _trace(head: Object, raw: Sequence[JSONValue], path: str, key: str, place: s
     if run.last is not None:
         reply, answer = run.last
         builder.answer(answer, completion=reply)
-    _end(builder, run, observations)
+    _end(run, observations)
     builder.evidence = _evidence(run, observations)
     builder.describe(
         agent=text(head, "name"),
@@ -185,39 +184,24 @@ def _each_once(raw: Sequence[JSONValue]) -> tuple[dict[str, Observation], list[s
     return read, defects
 
 
-def _end(builder: TraceBuilder, run: Run | BeeRun, observations: Mapping[str, Observation]) -> None:
+def _end(run: Telling, observations: Mapping[str, Observation]) -> None:
     tops = [each for each in observations.values() if each.parent not in observations]
     failed = next((each for each in tops if not each.calls_model and text(each.raw, "level") == "ERROR"), None)
-    root = failed or (tops[0] if len(tops) == 1 else None)
-    ending: dict[str, Any] = {"time": root.end, "duration": root.duration, "source": root.id} if root else {}
-    if run.failure:
-        builder.finish("provider_error", detail=run.failure, **ending)
-    elif failed:
-        builder.finish("other", detail=text(failed.raw, "statusMessage") or "ERROR", **ending)
-    elif root is not None and root.end is not None:
-        builder.finish("answered" if run.last else "other", detail="" if run.last else UNSAID, **ending)
+    fault = (text(failed.raw, "statusMessage") or "ERROR") if failed else ""
+    run.finish(failed or (tops[0] if len(tops) == 1 else None), fault=fault, answered=run.last is not None)
 
 
-def _evidence(run: Run | BeeRun, observations: Mapping[str, Observation]) -> Evidence:
+def _evidence(run: LangfuseTelling | BeeTelling, observations: Mapping[str, Observation]) -> Evidence:
     """What this trace can prove: where no reply was captured but as a bare text, nobody can say what was asked for."""
-    executed = run.executions > 0
     traced = any(each.scope in _TRACING and each.parent in observations for each in observations.values())
-    executions = executed or traced
-    asked = run.asked > 0 or run.shaped > 0
-    return Evidence(
-        proposals="present" if asked else "not_recorded",
-        executions="present" if executions else "not_recorded",
-        results="present" if executions or asked else "not_recorded",
-        errors="present" if executions or run.refused else "not_recorded",
-        authorship="present" if run.replies else "not_recorded",
-    )
+    return run.evidence(proposals=run.asked > 0 or run.shaped > 0, executions=run.executions > 0 or traced)
 
 
 def _other(each: Observation) -> JSONValue:
     """An observation that is no event."""
-    names = ("id", "parentObservationId", "type", "name", "startTime", "endTime", "level", "statusMessage", "version")
+    names = ("id", "parentObservationId", "type", "name", "startTime", "endTime")
     shown = (*names, "input", "output") if each.type in _SHOWN else names
-    return {name: value for name in shown if filled(value := decoded(each.raw.get(name)))}
+    return {**{name: value for name in shown if filled(value := decoded(each.raw.get(name)))}, **each.more}
 
 
 LANGFUSE = Format(
@@ -225,12 +209,7 @@ LANGFUSE = Format(
     sentence="Langfuse exports of a trace and its observations; what they prove of executions is up to the framework.",
     url="https://langfuse.com/docs/observability/data-model",
     proofs=Proofs(
-        proposals="depends",
-        executions="depends",
-        results="depends",
-        errors="depends",
-        times="present",
-        usage="depends",
+        proposals="depends", executions="depends", results="depends", errors="depends", times="present", usage="depends"
     ),
     sniff=_sniff,
     load=_load,

@@ -8,12 +8,15 @@ from functools import cached_property
 from agentlab.formats.said.messages import unwrapped
 from agentlab.formats.said.model import decoded
 from agentlab.formats.shapes.content import plain_text, written
-from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, integer, mapping, rest, text
+from agentlab.formats.shapes.durations import between
+from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, rest, text
+from agentlab.formats.shapes.filled import filled
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Arguments, Usage
 from agentlab.strictjson import JSONValue, dumps
 
-__all__ = ["Observation", "filled", "observation_of"]
+__all__ = ["Observation", "observation_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +38,7 @@ class Observation:
     def scope(self) -> str:
         """The library that made the span."""
         scope = self.metadata.get("scope")
-        return text(scope, "name") if isinstance(scope, dict) and isinstance(scope.get("name"), str) else ""
+        return _word(scope, "name") if isinstance(scope, dict) else ""
 
     @cached_property
     def given(self) -> JSONValue:
@@ -60,18 +63,17 @@ class Observation:
         """
         if self.calls_model or self.name.startswith(_MERGED):
             return ""
-        said = next((word for name in _TOOL_NAMES if isinstance(word := self.attributes.get(name), str) and word), "")
+        said = _word(self.attributes, *_TOOL_NAMES)
         kind = any(self.attributes.get(name) == word for name, word in _TOOL_SIGNS)
         other = self.attributes.get("openinference.span.kind") not in (None, "TOOL")
         if self.type == "TOOL" or kind or (said and not other):
-            return said or _stripped(self.name)
+            return said or self.name.removeprefix(next((each for each in _PREFIXES if self.name.startswith(each)), ""))
         return self.name if self.answer is not None else ""
 
     @cached_property
     def answer(self) -> Object | None:
         """The ToolMessage that it gave back, if it gave back one."""
-        value = self.returned
-        message = unwrapped(value)
+        message = unwrapped(self.returned)
         return message if message and message.get("type") == "tool" else None
 
     @property
@@ -87,8 +89,7 @@ class Observation:
     @property
     def call(self) -> str:
         """The id of the call that it is an execution of; most frameworks write it into the attributes only."""
-        known = (word for name in _CALL_IDS if isinstance(word := self.attributes.get(name), str) and word)
-        return next(known, "") or text(self.answer or {}, "tool_call_id")
+        return _word(self.attributes, *_CALL_IDS) or _word(self.answer or {}, "tool_call_id")
 
     @property
     def arguments(self) -> Arguments:
@@ -136,7 +137,7 @@ class Observation:
     @property
     def duration(self) -> float | None:
         """Seconds. The field `latency` is in seconds in an export and in milliseconds in a seed, so it is not read."""
-        return None if self.start is None or self.end is None else self.end - self.start
+        return between(self.start, self.end)
 
     @property
     def usage(self) -> Usage:
@@ -170,7 +171,7 @@ class Observation:
         attributes = {name: value for name, value in self.attributes.items() if not name.startswith(_COPIES)}
         if attributes:
             about["attributes"] = attributes
-        counts: dict[str, JSONValue] = {n: count for n, count in self._counts.items() if n not in _SUMS and count}
+        counts: dict[str, JSONValue] = {name: n for name, n in self._counts.items() if name not in _SUMS and n}
         if counts:
             found["usageDetails"] = counts
         return {**found, "metadata": about} if about else found
@@ -187,7 +188,7 @@ def observation_of(raw: Object) -> Observation:
         ShapeError: if it is none; it names the observation.
     """
     name = text(raw, "id")
-    try:
+    with at(f"observation {name}"):
         metadata = decoded(raw.get("metadata"))
         metadata = metadata if isinstance(metadata, dict) else {"metadata": metadata} if metadata else {}
         attributes = decoded(metadata.get("attributes"))
@@ -202,24 +203,15 @@ def observation_of(raw: Object) -> Observation:
             metadata={word: value for word, value in metadata.items() if word != "attributes"},
             attributes=attributes if isinstance(attributes, dict) else {},
         )
-    except ShapeError as error:
-        raise ShapeError(f"observation {name}: {error}") from None
 
 
-def filled(value: JSONValue) -> bool:
-    """Whether a field says anything."""
-    return value is not None and value not in ("", [], {})
+def _word(record: Object, *names: str) -> str:
+    """The first text in these fields; empty where none holds one."""
+    return next((word for name in names if isinstance(word := record.get(name), str) and word), "")
 
 
 def _first(attributes: Object, names: tuple[str, ...]) -> JSONValue:
     return next((attributes[name] for name in names if attributes.get(name) is not None), None)
-
-
-def _stripped(name: str) -> str:
-    for prefix in _PREFIXES:
-        if name.startswith(prefix):
-            return name.removeprefix(prefix)
-    return name
 
 
 _TOOL_NAMES = ("gen_ai.tool.name", "ai.toolCall.name", "tool.name", "tool_name")
@@ -243,7 +235,7 @@ _SUMS = {"input", "output", "total", "unit"}
 _SHARED = {"resourceAttributes", "scope"}
 _KNOWN = {
     *("id", "traceId", "parentObservationId", "type", "name", "startTime", "endTime", "input", "output", "metadata"),
-    *("usageDetails", "usage", "promptTokens", "completionTokens", "totalTokens", "statusMessage", "model"),
+    *("usageDetails", "usage", "promptTokens", "completionTokens", "totalTokens", "model"),
     *("inputUsage", "outputUsage", "totalUsage", "projectId", "environment", "toolCalls", "toolCallNames", "latency"),
 }
 _COPIES = (

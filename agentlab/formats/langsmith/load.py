@@ -12,10 +12,10 @@ a `parser` run follows in its sequence are the form of an answer, and nothing is
 are those of a sub-agent that the tool started. Of a model run inside another one, the inner is the call. A tool that
 LangGraph could not find, or whose arguments it refused, is told as a refusal.
 
-All other runs (chains, retrievers, prompts, parsers) go to `extra` of the attempt as `runs`, without the copies of
-state that chains hand on; retrievers and embeddings with what they were asked and what they found, of which prompts
-hold a part. `serialized`, a
-copy of the code's settings, is left out. Token counts include cached and reasoning tokens, as LangSmith has them.
+All other runs (chains, retrievers, prompts, parsers, and models that failed) go to `extra` of the attempt as `runs`,
+without the copies of state that chains hand on; retrievers and embeddings with what they were asked and what they
+found, of which prompts hold a part. `serialized`, a copy of the code's settings, is left out. Token counts include
+cached and reasoning tokens, as LangSmith has them.
 
 A trace is the runs with one `trace_id`; its runs may come in any order, so a file's traces are told at its end. An
 event's source is its run's id. The attempt ends where its outermost run does. No reason for that is recorded, but for
@@ -24,8 +24,7 @@ errors: it was `answered` where the model gave an answer, else `other`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Set
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
@@ -33,12 +32,14 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
-from agentlab.formats.langsmith.running import Telling, final_text, tools_in
-from agentlab.formats.langsmith.runs import Run, filled, flattened, merged, run_id, run_of, trace_of
-from agentlab.formats.loading import misfit
-from agentlab.formats.said.model import UNSAID, defect_of
+from agentlab.formats.langsmith.running import LangSmithTelling, tools_in
+from agentlab.formats.langsmith.runs import Run, flattened, merged, run_of
+from agentlab.formats.loading import misfit, rows_of
+from agentlab.formats.said.model import defect_of
 from agentlab.formats.said.tools import described_tools
-from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, text
+from agentlab.formats.shapes.fields import Object, ShapeError
+from agentlab.formats.shapes.filled import filled
+from agentlab.formats.shapes.nesting import outermost_first
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
@@ -47,6 +48,7 @@ __all__ = ["LANGSMITH"]
 
 _FOUND = {"retriever", "embedding"}
 """Runs that hold what no other does."""
+_PLACE = ("id", "parent_run_id", "dotted_order", "run_type", "name", "start_time", "end_time", "error")
 _KINDS = {"chain", "llm", "tool", "retriever", "parser", "prompt", "embedding"}
 
 
@@ -75,21 +77,23 @@ def _is_record(value: Object) -> bool:
 def _load(source: Source) -> Iterator[Loaded]:
     runs: dict[str, dict[str, JSONValue]] = {}
     traces: dict[str, str] = {}
-    nothing = True
+    lost = False
     for record in records(source):
         if isinstance(record, LoadError):
-            nothing = False
+            lost = True
             yield record
             continue
-        values = record.value if isinstance(record.value, list) else [record.value]
-        for number, value in enumerate(values):
-            place = f"entry {number}" if isinstance(record.value, list) else record.place
-            try:
-                _take(value, runs, traces)
-            except ShapeError as error:
-                nothing = False
-                yield misfit(source, place, error)
-    if nothing and not runs:
+        for value, place, _ in rows_of(record):
+            for part in flattened(value):
+                if isinstance(part, ShapeError):
+                    lost = True
+                    yield misfit(source, place, part)
+                    continue
+                name, trace, fields = part
+                merged(runs.setdefault(name, {}), fields)
+                if trace:
+                    traces[name] = trace
+    if not runs and not lost:
         yield LoadError(source.path, "a run was expected, and there is none in the file")
     for name, found in _by_trace(runs, traces).items():
         try:
@@ -98,35 +102,17 @@ def _load(source: Source) -> Iterator[Loaded]:
             yield misfit(source, f"trace {name}", error)
 
 
-def _take(value: JSONValue, runs: dict[str, dict[str, JSONValue]], traces: dict[str, str]) -> None:
-    """Add the records in a value to the runs they are about."""
-    if not isinstance(value, dict):
-        raise ShapeError(f"a run was expected and {kind_of(value)} found")
-    for record in flattened(value):
-        name, trace = run_id(record), trace_of(record)
-        merged(runs.setdefault(name, {}), record)
-        if trace:
-            traces[name] = trace
-
-
 def _by_trace(
     runs: Mapping[str, dict[str, JSONValue]], traces: Mapping[str, str]
 ) -> dict[str, dict[str, dict[str, JSONValue]]]:
     """The runs of each trace; a run that names none is of its parent's, or its own."""
+    parents = {name: str(run.get("parent_run_id") or "") for name, run in runs.items()}
+    root: dict[str, str] = {}
+    for name in outermost_first(parents):
+        root[name] = traces.get(name) or root.get(parents[name], name)
     found: dict[str, dict[str, dict[str, JSONValue]]] = {}
-    root: dict[str, str] = dict(traces)
-    for name in runs:
-        path, here = [], name
-        while here not in root:
-            root[here] = here  # against circles
-            path.append(here)
-            above = runs[here].get("parent_run_id")
-            if not isinstance(above, str) or above not in runs:
-                break
-            here = above
-        for each in path:
-            root[each] = root[here]
-        found.setdefault(root[name], {})[name] = runs[name]
+    for name, run in runs.items():
+        found.setdefault(root[name], {})[name] = run
     return found
 
 
@@ -139,68 +125,54 @@ def _trace(name: str, records: Mapping[str, Object], path: str) -> Trace:
             runs[each] = run_of(each, fields)
         except ShapeError as error:
             defects.append(str(error))
-    telling = Telling(builder, runs, defects)
+    telling = LangSmithTelling(builder=builder, records=runs, defects=defects)
     telling.tell()
     if defects and not telling.replies and not telling.executions:
         raise ShapeError(defects[0])
     builder.seat("")
     root = next((run for run in runs.values() if run.parent not in runs), None)
-    answered = _answer(builder, telling, final_text(runs))
-    _end(builder, telling, root, answered=answered)
-    builder.evidence = _evidence(telling)
-    others: list[JSONValue] = [_other(run) for run in runs.values() if run.id not in telling.told]
-    extra = {**(root.more if root and root.id not in telling.told else {}), **({"runs": others} if others else {})}
-    model = text(root.metadata, "ls_model_name") if root and isinstance(root.metadata.get("ls_model_name"), str) else ""
-    agent = root.name if root and root.kind != "llm" else ""
-    time = root.start if root else None
-    builder.describe(agent=agent, model=model, tools=described_tools(tools_in(runs)), time=time, extra=extra)
+    answered = _answer(telling, root)
+    telling.finish(root, fault=root.fault if root else "", answered=answered)
+    builder.evidence = telling.evidence(proposals=telling.replies > 0, executions=telling.executions > 0)
+    model = root.metadata.get("ls_model_name") if root else None
+    builder.describe(
+        agent=root.name if root and not root.calls_model else "",
+        model=model if isinstance(model, str) else "",
+        tools=described_tools(tools_in(runs)),
+        time=root.start if root else None,
+        extra=_beside(runs, root, telling.told),
+    )
     return builder.build(defect=defect_of(defects, "runs"))
 
 
-def _answer(builder: TraceBuilder, telling: Telling, final: str) -> bool:
+def _answer(telling: LangSmithTelling, root: Run | None) -> bool:
     """What the outermost run gave back as the last word of the model, else the last reply that asked for nothing.
 
     Returns:
         Whether there is one.
     """
-    if final and final in telling.texts:
-        builder.answer(final, completion=telling.texts[final])
-    elif telling.last is not None:
-        reply, answer = telling.last
-        builder.answer(answer, completion=reply)
-    else:
-        return False
-    return True
+    final = telling.final_text(root) if root else ""
+    reply, answer = (telling.texts[final], final) if final in telling.texts else telling.last or ("", "")
+    if reply:
+        telling.builder.answer(answer, completion=reply)
+    return bool(reply)
 
 
-def _end(builder: TraceBuilder, telling: Telling, root: Run | None, *, answered: bool) -> None:
-    ending: dict[str, Any] = {"time": root.end, "duration": root.duration, "source": root.id} if root else {}
-    if telling.failure:
-        builder.finish("provider_error", detail=telling.failure, **ending)
-    elif root is not None and root.error:
-        builder.finish("other", detail=root.error, **ending)
-    elif root is not None and root.end is not None:
-        builder.finish("answered" if answered else "other", detail="" if answered else UNSAID, **ending)
-
-
-def _evidence(telling: Telling) -> Evidence:
-    replied, executed = telling.replies > 0, telling.executions > 0
-    return Evidence(
-        proposals="present" if replied else "not_recorded",
-        executions="present" if executed else "not_recorded",
-        results="present" if replied or executed else "not_recorded",
-        errors="present" if executed or telling.refused else "not_recorded",
-        authorship="present" if replied else "not_recorded",
-    )
-
-
-def _other(run: Run) -> JSONValue:
-    """A run that is no event."""
-    names = ("id", "parent_run_id", "dotted_order", "run_type", "name", "start_time", "end_time", "error", "tags")
-    found = {name: value for name in names if filled(value := run.raw.get(name))}
-    if run.kind in _FOUND:
-        found |= {name: value for name in ("inputs", "outputs") if filled(value := run.raw.get(name))}
-    return found
+def _beside(runs: Mapping[str, Run], root: Run | None, told: Set[str]) -> dict[str, JSONValue]:
+    """What stands in no event: the fields of the outermost run, and the runs that are neither call nor execution."""
+    others: list[JSONValue] = []
+    found: dict[str, JSONValue] = {}
+    for run in runs.values():
+        if run.id in told:
+            continue
+        names = [*_PLACE, "inputs", "outputs"] if run.kind in _FOUND else _PLACE
+        other = {name: value for name in names if filled(value := run.raw.get(name))}
+        if run is root:
+            found.update(run.more)
+        else:
+            other.update(run.more)
+        others.append(other)
+    return {**found, "runs": others} if others else found
 
 
 LANGSMITH = Format(

@@ -9,12 +9,15 @@ from functools import cached_property
 from agentlab.formats.said.messages import unwrapped
 from agentlab.formats.said.model import decoded
 from agentlab.formats.shapes.content import plain_text, written
-from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, mapping, mappings, rest, text
+from agentlab.formats.shapes.durations import between
+from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, kind_of, listing, mapping, rest, text
+from agentlab.formats.shapes.filled import filled
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Arguments
 from agentlab.strictjson import JSONValue, dumps
 
-__all__ = ["Run", "filled", "flattened", "merged", "run_id", "run_of", "trace_of"]
+__all__ = ["Run", "flattened", "merged", "run_of"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +33,8 @@ class Run:
     order: str
     inputs: Object
     outputs: Object
-    error: str
+    fault: str
+    """Why it failed; empty where it did not."""
     raw: Object
 
     @property
@@ -42,7 +46,16 @@ class Run:
     @property
     def duration(self) -> float | None:
         """Seconds."""
-        return None if self.start is None or self.end is None else self.end - self.start
+        return between(self.start, self.end)
+
+    @property
+    def calls_model(self) -> bool:
+        return self.kind == "llm"
+
+    @property
+    def tool(self) -> str:
+        """The tool that it is an execution of; empty if it is none. A tool without a name counts as `tool`."""
+        return (self.name or self.kind) if self.kind == "tool" else ""
 
     @cached_property
     def answer(self) -> Object | None:
@@ -57,10 +70,9 @@ class Run:
     def call(self) -> str:
         """Of a tool's run, the call's id; empty where nothing names it."""
         given = decoded(self.inputs.get("input", dict(self.inputs)))
-        if isinstance(given, dict) and given.get("type") == "tool_call" and isinstance(given.get("id"), str):
-            return text(given, "id")
-        named = self.metadata.get("tool_call_id")
-        return text(self.answer or {}, "tool_call_id") or (named if isinstance(named, str) else "")
+        asked = given.get("id") if isinstance(given, dict) and given.get("type") == "tool_call" else None
+        named = (asked, (self.answer or {}).get("tool_call_id"), self.metadata.get("tool_call_id"))
+        return next((name for name in named if isinstance(name, str) and name), "")
 
     @property
     def arguments(self) -> Arguments:
@@ -81,11 +93,10 @@ class Run:
         return written(self.outputs["output"] if self.outputs.keys() == {"output"} else dict(self.outputs))
 
     @property
-    def failure(self) -> str | None:
+    def error(self) -> str | None:
         """Why a tool failed; None where it did not."""
-        if self.error:
-            return self.error
-        return self.result if self.answer is not None and self.answer.get("status") == "error" else None
+        marked = self.answer is not None and self.answer.get("status") == "error"
+        return self.fault or (self.result if marked else None)
 
     @property
     def more(self) -> dict[str, JSONValue]:
@@ -93,23 +104,31 @@ class Run:
         return {name: value for name, value in rest(self.raw, _KNOWN).items() if filled(value)}
 
 
-def flattened(value: Object) -> Iterator[Object]:
-    """The records in a value: those of a batch of `post` and `patch`, or a run with the runs inside it."""
-    if "post" in value or "patch" in value:
-        for record in (*mappings(value, "post"), *mappings(value, "patch")):
-            yield from flattened(record)
-        return
-    waiting: list[Object] = [value]
+def flattened(value: JSONValue) -> Iterator[tuple[str, str, Object] | ShapeError]:
+    """The records in a value: those of a batch of `post` and `patch`, or a run with the runs inside it.
+
+    Returns:
+        Run and trace that each record is about, and the record; an error in the place of each that is none.
+    """
+    waiting: list[tuple[JSONValue, Object]] = [(value, {})]
     while waiting:
-        run = waiting.pop()
-        children = mappings(run, "child_runs")
-        yield {name: part for name, part in run.items() if name != "child_runs"}
-        if children:
-            above = {"parent_run_id": run_id(run), "trace_id": trace_of(run) or run_id(run)}
-            waiting.extend({**above, **child} for child in reversed(children))
+        record, above = waiting.pop()
+        try:
+            if not isinstance(record, dict):
+                raise ShapeError(f"a run was expected and {kind_of(record)} found")
+            if "post" in record or "patch" in record:
+                parts, above = [*listing(record, "post"), *listing(record, "patch")], {}
+            else:
+                run = {**above, **record}
+                name, trace, parts = _run_id(run), _trace_of(run), listing(run, "child_runs")
+                above = {"parent_run_id": name, "trace_id": trace or name}
+                yield name, trace, {field: part for field, part in run.items() if field != "child_runs"}
+            waiting.extend((part, above) for part in reversed(parts))
+        except ShapeError as error:
+            yield error
 
 
-def run_id(record: Object) -> str:
+def _run_id(record: Object) -> str:
     """The id of the run that a record is about; an update of the JavaScript SDK has it in its order only.
 
     Raises:
@@ -121,7 +140,7 @@ def run_id(record: Object) -> str:
     return name
 
 
-def trace_of(record: Object) -> str:
+def _trace_of(record: Object) -> str:
     """The trace that a record names; empty where it names none, as updates may."""
     order = text(record, "dotted_order")
     return text(record, "trace_id") or order.partition(".")[0][-36:]
@@ -140,7 +159,7 @@ def run_of(name: str, record: Object) -> Run:
     Raises:
         ShapeError: if a field holds what it cannot; it names the run.
     """
-    try:
+    with at(f"run {name}"):
         order = text(record, "dotted_order")
         above = order.split(".")[:-1]
         return Run(
@@ -153,16 +172,9 @@ def run_of(name: str, record: Object) -> Run:
             order=order,
             inputs=mapping(record, "inputs"),
             outputs=mapping(record, "outputs"),
-            error=text(record, "error"),
+            fault=text(record, "error"),
             raw=record,
         )
-    except ShapeError as error:
-        raise ShapeError(f"run {name}: {error}") from None
-
-
-def filled(value: JSONValue) -> bool:
-    """Whether a field says anything."""
-    return value is not None and value not in ("", [], {})
 
 
 _KNOWN = {

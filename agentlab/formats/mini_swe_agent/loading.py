@@ -52,6 +52,7 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Author, Role
 from agentlab.strictjson import JSONValue
@@ -138,10 +139,8 @@ class _Run:
         )
         messages = mappings(self.run, "messages")
         for index, message in enumerate(messages):
-            try:
+            with at(f"message {index}"):
                 self._read_message(message, str(index), last=index == len(messages) - 1)
-            except ShapeError as error:
-                raise ShapeError(f"message {index}: {error}") from None
         self._finish(messages, text(info, "submission"))
 
     def _read_message(self, message: Object, source: str, *, last: bool) -> None:
@@ -155,7 +154,7 @@ class _Run:
         elif role in ("system", "developer"):
             self._hear(message, "system", source)
         else:
-            raise ShapeError(f"role: system, user, assistant, tool or exit was expected and {role[:40]!r} found")
+            raise ShapeError(f"role: one of system, user, assistant, tool, exit was expected and {role[:40]!r} found")
 
     # --- replies ---
 
@@ -289,10 +288,11 @@ class _Run:
             return
         word = self.status.lower()
         reason = _ENDINGS.get(word) or ("provider_error" if word.endswith(_PROVIDER) else "other")
-        last: Object = messages[-1] if messages else {}
-        ended = last.get("role") == "exit"
-        extra = {**_more(last), "content": _said(last)} if ended and _said(last) != submission else {}
-        self.builder.finish(reason, detail=self.status, source=str(len(messages) - 1) if ended else "info", extra=extra)
+        last: Object = messages[-1] if messages and messages[-1].get("role") == "exit" else {}
+        extra = {**_more(last), "content": _said(last)} if last and _said(last) != submission else {}
+        time = seconds(mapping(last, "extra").get("timestamp"))
+        source = str(len(messages) - 1) if last else "info"
+        self.builder.finish(reason, detail=self.status, time=time, source=source, extra=extra)
 
 
 def _said(message: Object) -> str:

@@ -7,7 +7,8 @@ and `payload`; in 2025 a first generation wrote a head without type and then bar
   agent messages in it repeat items and count only where no item says the same.
 - What ran is proved by `exec_command_...`, `patch_apply_...` and `mcp_tool_call_...` events, and by the head that Codex
   writes in front of what a command printed (`outputs`), each call once. Rejected, unknown and invalid calls are told
-  apart by Codex's own words. Other outputs are answers only. Files without any proof record no executions.
+  apart by Codex's own words, and events that say `declined` tell of no run. Other outputs are answers only. Files
+  without any proof record no executions.
 - `token_count` comes after a response and is its tokens; the same total told again is no new response. `input_tokens`
   holds cached tokens, `output_tokens` reasoning ones.
 - The model is that of the latest `turn_context`. The first user messages, which Codex words itself (environment,
@@ -54,12 +55,8 @@ def _is_head(value: Object) -> bool:
 def _sniff(head: Head) -> bool:
     if any(_is_line(dict(each)) for each in head.objects):
         return True
-    if len(head.objects) < _TWO or not _is_head(head.objects[0]):
-        return False
-    return any("record_type" in each or is_telling_item(dict(each)) for each in head.objects[1:])
-
-
-_TWO: Final = 2
+    begins = any(map(_is_head, head.objects[:1]))
+    return begins and any("record_type" in each or is_telling_item(dict(each)) for each in head.objects[1:])
 
 
 def _load(source: Source) -> Iterator[Loaded]:

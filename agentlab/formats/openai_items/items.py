@@ -9,27 +9,30 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar, Final
 
-from agentlab.formats.anthropic.blocks import mark
 from agentlab.formats.building.seat import Item
-from agentlab.formats.openai_items.script import Outcome, Script, Where
-from agentlab.formats.shapes.content import plain_text, written
+from agentlab.formats.openai_items.script import Script, Where
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.content import part_text, plain_text, written
 from agentlab.formats.shapes.fields import (
     Object,
-    ShapeError,
     arguments_of,
     boolean,
     integer,
     listing,
     mapping,
     mappings,
+    objects,
     rest,
     text,
 )
+from agentlab.formats.shapes.marks import mark
+from agentlab.formats.shapes.outcomes import Outcome
+from agentlab.formats.shapes.words import meaning_of
 from agentlab.messages import Arguments, Author, Role
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription
 
-__all__ = ["Items", "described_tools", "is_item", "is_telling_item"]
+__all__ = ["Items", "is_item", "is_telling_item"]
 
 _ROLES: Final[Mapping[str, Role]] = {
     "user": "user",
@@ -91,19 +94,6 @@ def is_telling_item(value: JSONValue) -> bool:
     return kind in _PROVIDED or kind in _APPROVALS or kind == "mcp_list_tools"
 
 
-def described_tools(tools: list[JSONValue]) -> tuple[ToolDescription, ...]:
-    """The tools of a request or of an MCP server's list; those of the provider have a type and no name."""
-    return tuple(
-        ToolDescription(
-            name=text(tool, "name"),
-            description=text(tool, "description"),
-            parameters=mapping(tool, "parameters") or mapping(tool, "input_schema"),
-        )
-        for tool in tools
-        if isinstance(tool, dict) and text(tool, "name")
-    )
-
-
 def _nothing(tool: str, item: Object, said: str) -> Outcome:
     """What an output proves by its fields: a shell's exit code, and whether a patch was applied."""
     kind = text(item, "type")
@@ -155,9 +145,7 @@ class Items:
         self._TAKERS.get(kind, Items._other)(self, item, where)
 
     def _message(self, item: Object, where: Where) -> None:
-        role = _ROLES.get(text(item, "role"))
-        if role is None:
-            raise ShapeError(f"role: one of {', '.join(_ROLES)} was expected")
+        role = meaning_of(item, "role", _ROLES)
         said = plain_text(item.get("content"))
         extra = rest(item, _MESSAGE)
         if notes := _annotations(item.get("content")):
@@ -216,7 +204,7 @@ class Items:
             return
         error = _error(item, status)
         self._script.failed = self._script.failed or error is not None
-        result = _readable(item.get(gave)) if gave else None
+        result = _readable(kind, item.get(gave)) if gave else None
         self._script.end(call, result, Outcome(ran=True, error=error), where)
         shown = error if error is not None and result is None else result
         self._script.silent = self._script.silent or shown is None
@@ -239,7 +227,6 @@ class Items:
             self._script.then(lambda: self._script.decide(call, "approve", "user", reason, where))
             return
         self._script.close()
-        self._script.failed = True
         self._script.refuse(call, Outcome(refused="not_permitted", by="user"), reason or "denied by the user", where)
 
     def _other(self, item: Object, where: Where) -> None:
@@ -271,17 +258,14 @@ def _error(item: Object, status: str) -> str | None:
     return status if status in ("failed", "incomplete") else None
 
 
-def _readable(result: JSONValue) -> str | None:
+def _readable(kind: str, result: JSONValue) -> str | None:
     """A result as text: the logs of code as they are, pictures as a mark."""
-    if result is None:
-        return None
-    if isinstance(result, str):
-        return result
-    if isinstance(result, list) and all(
-        isinstance(each, dict) and isinstance(each.get("logs"), str) for each in result
-    ):
-        return "\n".join(text(each, "logs") for each in result if isinstance(each, dict))
-    return written(result)
+    if result is None or isinstance(result, str):
+        return mark("image", result) if result and kind == "image_generation_call" else result
+    if kind == "code_interpreter_call" and isinstance(result, list):
+        parts = objects(result, "outputs")
+        return "\n".join(text(each, "logs") if "logs" in each else part_text(each) for each in parts)
+    return written(result) if result else ""
 
 
 def _annotations(content: JSONValue) -> list[JSONValue]:

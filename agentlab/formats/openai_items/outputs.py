@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agentlab.formats.openai_items.script import Outcome
 from agentlab.formats.shapes.fields import Object, integer, number
+from agentlab.formats.shapes.outcomes import Outcome
 from agentlab.strictjson import StrictJSONError, loads
 
 __all__ = ["ended", "judge", "seconds_of"]

@@ -28,12 +28,15 @@ from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
-from agentlab.formats.loading import key_of, misfit
-from agentlab.formats.openai_items.items import Items, described_tools, is_item, is_telling_item
+from agentlab.formats.loading import key_of, misfit, rows_of
+from agentlab.formats.openai_items.items import Items, is_item, is_telling_item
 from agentlab.formats.openai_items.script import Script, Where
-from agentlab.formats.shapes.content import plain_text
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.content import plain_text, written
 from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, kind_of, listing, mapping, objects, rest, text
+from agentlab.formats.shapes.places import at
+from agentlab.formats.shapes.problems import told
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import FinishReason, Usage
 from agentlab.strictjson import JSONValue
@@ -43,7 +46,7 @@ from agentlab.trace.values import Evidence
 __all__ = ["OPENAI_RESPONSES", "evidence_of", "usage_of"]
 
 _LISTS: Final = ("input", "items", "output")
-_ROW: Final = {*_LISTS, "tools", "model", "instructions", "usage", "id", "object", "created_at", "error", "status"}
+_ROW: Final = {*_LISTS, "tools", "model", "instructions", "usage", "id", "object", "created_at", "error"}
 _LIMITS: Final[Mapping[str, FinishReason]] = {"max_output_tokens": "length", "content_filter": "content_filter"}
 
 
@@ -92,11 +95,13 @@ def _sniff(head: Head) -> bool:
 
 def _load(source: Source) -> Iterator[Loaded]:
     items: list[dict[str, JSONValue]] = []
-    key, count, problem = "", 0, ""
+    problems: list[str] = []
+    key, count = "", 0
     for record in records(source):
         if isinstance(record, LoadError):
-            problem = problem or (record.problem if items else "")
-            if not items:
+            if items:
+                problems.append(record.problem)
+            else:
                 yield record
             continue
         value = record.value
@@ -105,20 +110,20 @@ def _load(source: Source) -> Iterator[Loaded]:
             items.append(value)
             continue
         if items:
-            yield _one(source, {"items": list(items)}, f"{key}/{count}", "", problem)
-            items, problem, count = [], "", count + 1
+            yield _one(source, {"items": list(items)}, f"{key}/{count}", "", told(problems))
+            items, problems, count = [], [], count + 1
         if isinstance(value, list) and not _is_list_of_rows(value):
             yield _one(source, {"items": value}, key_of(record), record.place, "")
             continue
-        for number, row in enumerate(value if isinstance(value, list) else [value]):
-            place = f"row {number}" if isinstance(value, list) else record.place
-            yield _one(source, row, f"{key_of(record)}/{number}", place, "")
+        for row, place, (digest, number) in rows_of(record):
+            yield _one(source, row, f"{digest}/{number}", place, "")
     if items:
-        yield _one(source, {"items": list(items)}, f"{key}/{count}", "", problem)
+        yield _one(source, {"items": list(items)}, f"{key}/{count}", "", told(problems))
 
 
 def _is_list_of_rows(values: list[JSONValue]) -> bool:
-    return bool(values) and all(isinstance(each, dict) and each.keys() & {*_LISTS} for each in values)
+    """Whether requests or responses stand in a list; an item may have input or output too, but also a type."""
+    return any(isinstance(each, dict) and "type" not in each and each.keys() & {*_LISTS} for each in values)
 
 
 def _one(source: Source, row: JSONValue, key: str, place: str, problem: str) -> Loaded:
@@ -178,10 +183,8 @@ def _instructions(script: Script, row: Object) -> None:
 
 def _take(items: Items, inside: Sequence[Object], common: Where, prefix: str) -> None:
     for index, item in enumerate(inside):
-        try:
+        with at(f"item {prefix}{index}"):
             items.take(item, {**common, "source": f"{prefix}{index}"})
-        except ShapeError as error:
-            raise ShapeError(f"item {prefix}{index}: {error}") from None
 
 
 def _response(script: Script, row: Object) -> None:
@@ -197,6 +200,8 @@ def _response(script: Script, row: Object) -> None:
 
 def _describe(builder: TraceBuilder, items: Items, row: Object) -> None:
     extra = rest(row, _ROW)
+    if extra.get("status") == "completed":
+        del extra["status"]
     typed: list[JSONValue] = [tool for tool in listing(row, "tools") if isinstance(tool, dict) and "name" not in tool]
     if typed:
         extra["tools"] = typed
@@ -214,11 +219,8 @@ def _finish(builder: TraceBuilder, script: Script, row: Object, names: Sequence[
         index = len(listing(row, "input")) - 1 if "input" in names else 0
         builder.request(source=str(index) if "input" in names else "input")  # a request, whose reply is elsewhere
     if error := row.get("error"):
-        builder.finish("provider_error", detail=plain_text(error) if isinstance(error, str) else _message(error))
-
-
-def _message(error: JSONValue) -> str:
-    return text(error, "message") if isinstance(error, dict) else kind_of(error)
+        said = text(error, "message") if isinstance(error, dict) else written(error)
+        builder.finish("provider_error", detail=said)
 
 
 OPENAI_RESPONSES = Format(

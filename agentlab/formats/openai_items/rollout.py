@@ -11,7 +11,7 @@ from agentlab.formats.building.seat import Item
 from agentlab.formats.openai_items.items import Items
 from agentlab.formats.openai_items.outputs import ended, judge, seconds_of
 from agentlab.formats.openai_items.responses import evidence_of, usage_of
-from agentlab.formats.openai_items.script import Outcome, Script, Where
+from agentlab.formats.openai_items.script import Script, Where
 from agentlab.formats.shapes.content import plain_text, written
 from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import (
@@ -24,6 +24,8 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
+from agentlab.formats.shapes.outcomes import Outcome
+from agentlab.formats.shapes.problems import told
 from agentlab.formats.shapes.times import seconds
 from agentlab.messages import Author
 from agentlab.strictjson import JSONValue
@@ -38,6 +40,8 @@ _HARNESS: Final = (
     *("<turn_aborted>", "<skill>", "<subagent_notification>", "<user_shell_command>", "<collaboration_mode>"),
 )
 """How texts begin that stand in the user's seat and that Codex itself worded."""
+_REJECTED: Final = ("user rejected MCP tool call", "user cancelled MCP tool call")
+"""What Codex gives as the error of a call that it never passed on to an MCP server."""
 _META: Final = {"id", "timestamp", "instructions", "base_instructions", "model_provider"}
 _MIRRORS: Final = {"agent_message": "assistant", "user_message": "user"}
 _SILENT: Final = {
@@ -110,8 +114,7 @@ class RolloutReading:
             extra={**meta, **{name: value for name, value in more.items() if value}},
         )
         builder.evidence = evidence_of(script)
-        more_problems = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-        return builder.build(defect=problems[0] + more_problems if problems else "")
+        return builder.build(defect=told(problems))
 
     # --- lines ---
 
@@ -163,10 +166,11 @@ class RolloutReading:
         said, role = text(payload, "message"), _MIRRORS[text(payload, "type")]
         if (role, said.strip()) in self._said or not said:
             return
+        extra = rest(payload, {"type", "message"})
         if role == "assistant":
-            self._script.say(said, where, {})
+            self._script.say(said, where, extra)
         else:
-            self._script.hear(Item(role="user", text=said, author=_author(said), **where))
+            self._script.hear(Item(role="user", text=said, author=_author(said), extra=extra, **where))
 
     def _tokens(self, payload: Object, where: Where) -> None:
         info = mapping(payload, "info")
@@ -204,8 +208,11 @@ class RolloutReading:
         self._finished(payload, said, ended(None, duration=_duration(payload), problem=problem), where)
 
     def _finished(self, payload: Object, said: str, outcome: Outcome, where: Where) -> None:
+        call, reason = text(payload, "call_id"), said or outcome.error or "declined"
+        if refusal := _refusal(payload, said, reason):
+            self._script.refuse(call, refusal, reason, where)
+            return
         self._script.executed = True
-        call = text(payload, "call_id")
         tool, arguments = _ran(payload)
         self._script.begin(call, {**where, "time": None}, tool=tool, arguments=arguments)
         self._script.end(call, said, outcome, where, tool=tool)
@@ -252,7 +259,17 @@ def _author(said: str) -> Author | None:
     return "harness" if said.lstrip().startswith(_HARNESS) else None
 
 
-def _ran(payload: Object) -> tuple[str, dict[str, JSONValue]]:
+def _refusal(payload: Object, said: str, reason: str) -> Outcome | None:
+    """Why a call never ran, though an event tells of its end; None where it ran."""
+    if not said and reason in _REJECTED:
+        return Outcome(refused="not_permitted", by="user")
+    if text(payload, "status") != "declined":
+        return None
+    judged = judge("", payload, reason)
+    return judged if judged.refused else Outcome(refused="not_permitted")
+
+
+def _ran(payload: Object) -> tuple[str, dict[str, JSONValue] | None]:
     """Tool and arguments of an event of an execution, for where no item asked for it."""
     kind = text(payload, "type")
     if kind.startswith("mcp"):
@@ -261,7 +278,7 @@ def _ran(payload: Object) -> tuple[str, dict[str, JSONValue]]:
     if kind.startswith("patch"):
         return "apply_patch", {"changes": payload.get("changes")}
     command = payload.get("command")
-    return "exec_command", {"command": command} if command is not None else {}
+    return "exec_command", {"command": command} if command is not None else None
 
 
 def _duration(payload: Object) -> float | None:

@@ -13,29 +13,16 @@ from typing import Any, TypeAlias
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
+from agentlab.formats.shapes.outcomes import Outcome
 from agentlab.messages import Arguments, FinishReason, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval
-from agentlab.trace.values import Caller, RefusalCode
+from agentlab.trace.values import Caller
 
-__all__ = ["Outcome", "Reply", "Script", "Where"]
+__all__ = ["Reply", "Script", "Where"]
 
 Where: TypeAlias = Mapping[str, Any]
 """The time and the source of an event."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Outcome:
-    """What a result says became of its call, beyond that it was answered."""
-
-    refused: RefusalCode | None = None
-    by: str = ""
-    """Who refused it; empty where it was not fit to run."""
-    ran: bool = False
-    error: str | None = None
-    error_kind: str | None = None
-    duration: float | None = None
-    """Seconds."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -75,6 +62,7 @@ class Script:
         self._open: Reply | None = None
         self._running: dict[str, str] = {}
         self._done: set[str] = set()
+        self._refused: set[str] = set()
         self.asked: dict[str, tuple[str, Arguments]] = {}
         """Tool and arguments by call."""
         self.model = ""
@@ -160,8 +148,11 @@ class Script:
         self._meanwhile(lambda: self._end(call, result, outcome, where, tool))
 
     def refuse(self, call: str, outcome: Outcome, reason: str, where: Where) -> None:
-        """A call was refused."""
+        """A call was refused, and so never began; of several records of it the first counts."""
+        if call in self._refused:
+            return
         self.refused = True
+        self._refused.add(call)
 
         def step() -> None:
             if outcome.by:
@@ -215,13 +206,13 @@ class Script:
         )
 
     def _begin(self, call: str, where: Where, tool: str, arguments: Arguments | None) -> None:
-        if call in self._running:
+        if call in self._running or call in self._refused:
             return
-        name, given = self.asked.get(call, (tool, arguments or {}))
+        name, given = self.asked.get(call, (tool, arguments))
         self._running[call] = self._builder.begin(name, given, call=call, **where)
 
     def _end(self, call: str, result: str | None, outcome: Outcome, where: Where, tool: str) -> None:
-        if call in self._done:
+        if call in self._done or call in self._refused:
             return
         self._done.add(call)
         self._begin(call, {**where, "time": None}, tool, None)

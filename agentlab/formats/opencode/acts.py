@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
-from agentlab.formats.opencode.state import Message, Part, Session
+from agentlab.formats.building.seat import Item
+from agentlab.formats.opencode.state import Decision, Message, Part, Session
 from agentlab.formats.shapes.content import part_text, plain_text, written
 from agentlab.formats.shapes.counts import whole_usage
-from agentlab.formats.shapes.fields import Object, boolean, integer, mapping, rest, text
+from agentlab.formats.shapes.fields import Object, ShapeError, boolean, integer, mapping, rest, text
 from agentlab.formats.shapes.times import seconds
-from agentlab.messages import Author, FinishReason, Role, Usage
+from agentlab.messages import Author, FinishReason, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller, RefusalCode
 
-__all__ = ["Act", "Call", "Heard", "Reply", "Step", "acts_of"]
+__all__ = ["Act", "Call", "Reply", "Step", "acts_of"]
 
 _TITLE = "You are a title generator"
 """How the system prompt of a side request begins, which is no step of the agent."""
@@ -28,21 +29,17 @@ _REASONS: Mapping[str, FinishReason] = {
     "length": "length",
     "content-filter": "content_filter",
 }
-_PART = {"id", "messageID", "sessionID", "type", "text", "time"}
+_BESIDE = {"messageID", "sessionID", "text", "time"}
+_PART = {*_BESIDE, "id", "type"}
+_PARTS: Mapping[str, set[str]] = {
+    "text": _BESIDE,
+    "reasoning": _BESIDE,
+    "step-finish": {*_BESIDE, "reason", "tokens", "cost"},
+    "tool": {*_PART, "tool", "callID", "state", "metadata"},
+}
+"""Parts that a reply shows, and the fields of theirs that it, or the call, has."""
 _STATE = {"status", "input", "output", "error", "time", "raw"}
 _INFO = {"id", "sessionID", "role", "modelID", "providerID", "tokens", "time", "parentID", "finish"}
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Heard:
-    """A message joined the context."""
-
-    role: Role
-    text: str
-    author: Author | None
-    time: float | None
-    source: str
-    extra: Mapping[str, JSONValue]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -90,48 +87,47 @@ class Step:
     ends: bool
 
 
-Act: TypeAlias = Heard | Reply | Step
+Act: TypeAlias = Item | Reply | Step | Decision
+"""An item is a message that joined the context."""
 
 
-@dataclass(slots=True)
-class _Parts:
-    """The parts of one answer of the model."""
-
-    all: list[Part] = field(default_factory=list)
-
-    def of(self, kind: str) -> list[Part]:
-        return [part for part in self.all if text(part.body, "type") == kind]
-
-
-def acts_of(session: Session, *, main: bool, rejected: set[str]) -> Iterator[tuple[int, Act]]:
+def acts_of(session: Session, defects: list[str], *, main: bool) -> Iterator[tuple[int, Act]]:
     """The acts of a session with their lines, not in order.
 
     Args:
         session: after its last update.
+        defects: why messages could not be read; each costs only itself.
         main: whether nobody started it but the user.
-        rejected: calls for which a permission was denied.
-
-    Raises:
-        ShapeError: if a message is not what its kind says.
     """
     yield from _systems(session)
+    rejected = {decision.call for decision in session.decisions if decision.verdict == "reject"}
+    yield from ((decision.line, decision) for decision in session.decisions)
     for name, message in session.messages.items():
-        if not _is_models(message):
-            yield from _heard(name, message, main=main)
-            continue
-        by_hand = _is_by_hand(session.messages.get(text(message.info, "parentID")))
-        for number, parts in enumerate(_answers(message)):
-            caller: Caller = "not_recorded" if by_hand else "agent" if main else "subagent"
-            calls = [(part, _call(part, caller, rejected)) for part in parts.of("tool")]
-            if not by_hand:
-                source = f"{name}/{number}" if number else name
-                line = parts.all[0].place if parts.all else message.place
-                yield line, _reply(message, parts, [call for _, call in calls], source)
-            for part, call in calls:
-                if call.began:
-                    yield part.began, Step(call=call, ends=False)
-                if call.status in ("completed", "error"):
-                    yield part.last, Step(call=call, ends=True)
+        try:
+            if _is_models(message):
+                above = session.messages.get(text(message.info, "parentID"))
+                caller: Caller = "not_recorded" if _is_by_hand(above) else "agent" if main else "subagent"
+                acts = list(_made(name, message, caller, rejected))
+            else:
+                acts = list(_heard(name, message, main=main))
+        except ShapeError as error:
+            defects.append(f"message {name}: {error}")
+        else:
+            yield from acts
+
+
+def _made(name: str, message: Message, caller: Caller, rejected: Collection[str]) -> Iterator[tuple[int, Act]]:
+    """What the model answered, and what was run of it; of what a person ran nothing was asked for."""
+    for number, parts in enumerate(_answers(message)):
+        calls = [(part, _call(part, caller, rejected)) for part in _of(parts, "tool")]
+        if caller != "not_recorded":
+            source = f"{name}/{number}" if number else name
+            yield parts[0].place, _reply(message, parts, [call for _, call in calls], source)
+        for part, call in calls:
+            if call.began:
+                yield part.began, Step(call=call, ends=False)
+            if call.status in ("completed", "error"):
+                yield part.last, Step(call=call, ends=True)
 
 
 def _systems(session: Session) -> Iterator[tuple[int, Act]]:
@@ -143,13 +139,13 @@ def _systems(session: Session) -> Iterator[tuple[int, Act]]:
             continue
         where = line if known else 0
         known.add(prompt)
-        yield where, Heard(role="system", text=prompt, author=None, time=None, source=f"line {line}", extra={})
+        yield where, Item(role="system", text=prompt, source=f"line {line}")
 
 
 def _is_models(message: Message) -> bool:
-    role = text(message.info, "role")
-    kinds = {text(part.body, "type") for part in message.parts.values()}
-    return role == "assistant" if role else bool(kinds & {"tool", "reasoning", "step-start"})
+    if role := text(message.info, "role"):
+        return role == "assistant"
+    return any(text(part.body, "type") in ("tool", "reasoning", "step-start") for part in message.parts.values())
 
 
 def _is_by_hand(message: Message | None) -> bool:
@@ -166,40 +162,47 @@ def _heard(name: str, message: Message, *, main: bool) -> Iterator[tuple[int, Ac
         said = part.text if is_text else part_text(rest(part.body, _PART - {"type"}))
         extra = {**more, "message": name, **(rest(part.body, _PART) if is_text else {})}
         time = seconds(created if created is not None else part.time)
-        yield part.place, Heard(role="user", text=said, author=author, time=time, source=identity, extra=extra)
+        yield part.place, Item(role="user", text=said, author=author, time=time, source=identity, extra=extra)
 
 
-def _answers(message: Message) -> list[_Parts]:
+def _answers(message: Message) -> list[list[Part]]:
     """The parts of a message, one group for each time that the model was asked."""
-    answers: list[_Parts] = []
+    answers: list[list[Part]] = [[]]
+    finished = False
     for part in message.parts.values():
-        starts = text(part.body, "type") == "step-start"
-        if not answers or (starts and answers[-1].of("step-finish")):
-            answers.append(_Parts())
-        if not starts:
-            answers[-1].all.append(part)
-    return [parts for parts in answers if parts.all]
+        kind = text(part.body, "type")
+        if kind == "step-start" and finished:
+            answers.append([])
+            finished = False
+        elif kind != "step-start":
+            answers[-1].append(part)
+            finished = finished or kind == "step-finish"
+    return [parts for parts in answers if parts]
 
 
-def _reply(message: Message, parts: _Parts, calls: Sequence[Call], source: str) -> Reply:
+def _of(parts: Sequence[Part], kind: str) -> list[Part]:
+    return [part for part in parts if text(part.body, "type") == kind]
+
+
+def _reply(message: Message, parts: Sequence[Part], calls: Sequence[Call], source: str) -> Reply:
     info = message.info
-    finishes = parts.of("step-finish")
+    finishes = _of(parts, "step-finish")
     ended = finishes[-1].body if finishes else {}
     times = mapping(info, "time")
     finish = text(ended, "reason") or text(info, "finish")
     done = seconds(finishes[-1].time if finishes and finishes[-1].time is not None else times.get("completed"))
     starts = [moment for moment in (done, *(call.start for call in calls)) if moment is not None]
     extra = rest(info, _INFO)
-    known = ("text", "reasoning", "tool", "step-finish")
-    if others := [part.body for part in parts.all if text(part.body, "type") not in known]:
-        extra["parts"] = [rest(body, _PART - {"type", "id"}) for body in others]
+    others: list[JSONValue] = [more for part in parts if (more := _beyond(part.body))]
+    if others:
+        extra["parts"] = others
     tokens = mapping(ended, "tokens") or mapping(info, "tokens")
     extra.update(whole_usage(tokens, "tokens"))
     if cost := ended.get("cost"):
         extra["cost"] = cost
     return Reply(
-        text="\n".join(part.text for part in parts.of("text")),
-        reasoning="\n".join(part.text for part in parts.of("reasoning")),
+        text="\n".join(part.text for part in _of(parts, "text")),
+        reasoning="\n".join(part.text for part in _of(parts, "reasoning")),
         calls=calls,
         model=text(info, "modelID"),
         usage=_usage(tokens),
@@ -213,6 +216,13 @@ def _reply(message: Message, parts: _Parts, calls: Sequence[Call], source: str) 
     )
 
 
+def _beyond(body: Object) -> dict[str, JSONValue]:
+    """A part of which a reply shows nothing, or what it holds beyond that, e.g. the signature of a thought."""
+    kind = text(body, "type")
+    more = rest(body, _PARTS.get(kind, _BESIDE))
+    return more if kind not in _PARTS or more.keys() > {"id", "type"} else {}
+
+
 def _usage(tokens: Object) -> Usage | None:
     """All prompt tokens and all generated ones; what is in `total` and in no other count was generated."""
     cache = mapping(tokens, "cache")
@@ -224,7 +234,7 @@ def _usage(tokens: Object) -> Usage | None:
     return Usage(input_tokens=given, output_tokens=made) if given or made else None
 
 
-def _call(part: Part, caller: Caller, rejected: set[str]) -> Call:
+def _call(part: Part, caller: Caller, rejected: Collection[str]) -> Call:
     body = part.body
     state = mapping(body, "state")
     times, given, metadata = mapping(state, "time"), mapping(state, "input"), mapping(state, "metadata")

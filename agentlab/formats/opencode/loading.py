@@ -25,8 +25,6 @@ milliseconds. The identity of an event is the id of its message or part.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
@@ -36,9 +34,11 @@ from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
 from agentlab.formats.loading import misfit
-from agentlab.formats.opencode.acts import Act, Call, Heard, Reply, Step, acts_of
+from agentlab.formats.opencode.acts import Act, Call, Reply, Step, acts_of
 from agentlab.formats.opencode.state import Session, Stream
+from agentlab.formats.shapes.durations import between
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, rest, text
+from agentlab.formats.shapes.problems import told
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary
 from agentlab.trace.model import Trace
@@ -50,8 +50,9 @@ _HOOKS = {"event", "chat.message", "tool.definition", "experimental.chat.system.
 _FULL = Evidence(authorship="present", proposals="present", executions="present", results="present", errors="present")
 _FAULTS: dict[str, TerminationReason] = {
     "MessageAbortedError": "interrupted",
-    "MessageOutputLengthError": "other",
     "ContextOverflowError": "token_budget",
+    "APIError": "provider_error",
+    "ProviderAuthError": "provider_error",
 }
 
 
@@ -85,36 +86,12 @@ def _load(source: Source) -> Iterator[Loaded]:
     if not roots:
         what = f"; {defect}" if defect else ""
         yield LoadError(source.path, f"events of a session were expected and none found{what}")
-    decisions = _decisions(stream)
     for root in roots:
         try:
-            run = _Run(stream, root, children, decisions, source.path, first=root == roots[0])
+            run = _Run(stream, root, children, source.path, first=root == roots[0])
             yield run.read(f"a line is lost: {defect}" if defect else "")
         except ValueError as error:
             yield misfit(source, f"session {root}", error)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class _Decision:
-    """The word given when a permission was asked."""
-
-    call: str
-    verdict: Literal["approve", "reject"]
-    line: int
-    source: str
-
-
-def _decisions(stream: Stream) -> dict[str, list[_Decision]]:
-    """What was decided, by session."""
-    found: dict[str, list[_Decision]] = {}
-    for name, (line, response) in stream.replied.items():
-        asked = stream.asked.pop(name, None)
-        if asked is None:
-            continue
-        verdict: Literal["approve", "reject"] = "reject" if response == "reject" else "approve"
-        decision = _Decision(call=asked.call, verdict=verdict, line=line, source=name)
-        found.setdefault(asked.session, []).append(decision)
-    return found
 
 
 def _families(stream: Stream) -> tuple[dict[str, list[str]], list[str]]:
@@ -150,42 +127,35 @@ class _Run:
         stream: what the file says.
         root: the session.
         children: sessions by the one that started them.
-        decisions: what was decided, by session.
         path: the file.
         first: whether what belongs to no session is kept with this one.
     """
 
-    def __init__(
-        self,
-        stream: Stream,
-        root: str,
-        children: dict[str, list[str]],
-        decisions: dict[str, list[_Decision]],
-        path: str,
-        *,
-        first: bool,
-    ) -> None:
-        self._stream, self._root, self._decisions, self._first = stream, root, decisions, first
+    def __init__(self, stream: Stream, root: str, children: dict[str, list[str]], path: str, *, first: bool) -> None:
+        self._stream, self._root, self._first = stream, root, first
         self._sessions = {name: stream.sessions[name] for name in _family(root, children)}
         self._builder = TraceBuilder("opencode", path=path, key=[root], evidence=_FULL, source=root)
         self._executions: dict[str, str] = {}
         self._last: tuple[str, Reply] | None = None
 
-    def read(self, defect: str) -> Trace:
+    def read(self, lost: str) -> Trace:
         """Record everything.
 
         Args:
-            defect: what is wrong with the file.
+            lost: what is wrong with the file.
 
         Raises:
-            ShapeError: if a message is not what its kind says.
+            ShapeError: if a session is not what it should be, or no message of any can be read.
         """
         self._describe()
-        acts = sorted(self._acts(), key=lambda act: act[0])
+        defects: list[str] = []
+        acts = sorted(self._acts(defects), key=lambda act: act[0])
+        if defects and not acts:
+            raise ShapeError(defects[0])
         for _, seat, act in acts:
             self._builder.seat(seat)
-            if isinstance(act, Heard):
-                self._hear(act)
+            if isinstance(act, Item):
+                self._builder.hear(act)
             elif isinstance(act, Reply):
                 self._reply(act, seat)
             elif isinstance(act, Step):
@@ -194,27 +164,19 @@ class _Run:
                 self._builder.add(Approval, call=act.call, verdict=act.verdict, by="user", source=act.source)
         self._builder.seat("")
         self._finish()
-        return self._builder.build(defect=defect)
+        return self._builder.build(defect=told([*filter(None, [lost]), *defects]))
 
-    def _acts(self) -> Iterator[tuple[int, str, Act | _Decision]]:
+    def _acts(self, defects: list[str]) -> Iterator[tuple[int, str, Act]]:
         names: dict[str, int] = {}
         for name, session in self._sessions.items():
             main = name == self._root
             agent = "" if main else _agent_of(session)
             count = names[agent] = names.get(agent, 0) + 1
             seat = agent if count == 1 else f"{agent} {count}"
-            decisions = self._decisions.get(name, [])
-            rejected = {each.call for each in decisions if each.verdict == "reject"}
-            for line, act in acts_of(session, main=main, rejected=rejected):
+            for line, act in acts_of(session, defects, main=main):
                 yield line, seat, act
-            for decision in decisions:
-                yield decision.line, seat, decision
 
     # --- acts ---
-
-    def _hear(self, act: Heard) -> None:
-        item = Item(role=act.role, text=act.text, author=act.author, time=act.time, source=act.source, extra=act.extra)
-        self._builder.hear(item)
 
     def _reply(self, act: Reply, seat: str) -> None:
         if act.sums_up:
@@ -247,13 +209,16 @@ class _Run:
             )
             return
         execution = self._executions.get(call.source)
+        item = Item(role="tool", text=call.output, call=call.id, time=call.end, source=call.source)
         if execution is not None:
             self._end(call, execution)
         elif call.refused:
             self._builder.refuse(
                 call.id, code=call.refused, reason=call.reason, time=call.end, source=call.source, extra=call.extra
             )
-        self._builder.hear(Item(role="tool", text=call.output, call=call.id, time=call.end, source=call.source))
+        else:
+            item.extra = call.extra
+        self._builder.hear(item)
 
     def _end(self, call: Call, execution: str) -> None:
         failed = call.status == "error"
@@ -262,7 +227,7 @@ class _Run:
             result=None if failed else call.output,
             error=call.output if failed else None,
             time=call.end,
-            duration=call.end - call.start if call.end is not None and call.start is not None else None,
+            duration=between(call.start, call.end),
             source=call.source,
             extra=call.extra,
         )
@@ -294,6 +259,8 @@ class _Run:
     def _finish(self) -> None:
         session = self._sessions[self._root]
         last: Object = next(reversed(session.messages.values())).info if session.messages else {}
+        if text(last, "role") == "user":
+            self._last = None  # what it asks is not answered
         fault = mapping(last, "error") or (session.error if not text(last, "finish") else {})
         finish = self._last[1].finish if self._last else ""
         if self._last and finish == "stop" and not self._last[1].calls:
@@ -302,7 +269,7 @@ class _Run:
             name = text(fault, "name")
             said = text(mapping(fault, "data"), "message")
             detail = f"{name}: {said}" if said else name
-            self._builder.finish(_FAULTS.get(name, "provider_error"), detail=detail, source=self._root)
+            self._builder.finish(_FAULTS.get(name, "other"), detail=detail, source=self._root)
         elif session.idle and finish:
             self._builder.finish("answered" if finish == "stop" else "other", detail=finish, source=self._root)
 
@@ -316,12 +283,7 @@ OPENCODE = Format(
     sentence="OpenCode events as a plugin records them; calls pass from pending to running to completed or error.",
     url="https://opencode.ai/docs/plugins/",
     proofs=Proofs(
-        proposals="present",
-        executions="present",
-        results="present",
-        errors="present",
-        times="present",
-        usage="depends",
+        proposals="present", executions="present", results="present", errors="present", times="present", usage="depends"
     ),
     sniff=_sniff,
     load=_load,

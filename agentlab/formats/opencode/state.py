@@ -5,17 +5,20 @@ Events repeat what they update, so the last one counts; of a tool the lines are 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, mappings, text
 from agentlab.strictjson import JSONValue
 
-__all__ = ["Asked", "Message", "Part", "Session", "Stream"]
+__all__ = ["Asked", "Decision", "Message", "Part", "Session", "Stream"]
 
 _HOOKS = 3
 """Length of a line that a hook wrote: its name, what it was given, what it gave."""
+_VERDICTS: Mapping[str, Literal["approve", "reject"]] = {"once": "approve", "always": "approve", "reject": "reject"}
 _KNOWN = {
-    *("session.created", "session.updated", "session.status", "session.idle", "session.diff", "session.error"),
+    *("session.created", "session.updated", "session.status", "session.idle", "session.diff"),
     *("message.updated", "message.part.updated", "message.part.delta"),
     *("permission.asked", "permission.updated", "permission.replied"),
     *("server.connected", "server.heartbeat", "server.instance.disposed"),
@@ -47,9 +50,18 @@ class Part:
 class Message:
     """One message, after its last update."""
 
-    place: int
     info: Object
     parts: dict[str, Part] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Decision:
+    """The word given when a permission was asked."""
+
+    call: str
+    verdict: Literal["approve", "reject"]
+    line: int
+    source: str
 
 
 @dataclass(slots=True)
@@ -66,7 +78,7 @@ class Session:
     """What went wrong last."""
     diff: JSONValue = None
     """The changes of files, as told last."""
-
+    decisions: list[Decision] = field(default_factory=list)
     parent: str = ""
     """The session that started it."""
 
@@ -88,9 +100,7 @@ class Stream:
         self.tools: dict[str, tuple[str, JSONValue]] = {}
         """Tools that requests offered: description and schema, by name."""
         self.asked: dict[str, Asked] = {}
-        """Permissions that were asked for, by id."""
-        self.replied: dict[str, tuple[int, str]] = {}
-        """The word given, by id: line and response."""
+        """Permissions that were asked for and not decided, by id."""
         self.other: list[JSONValue] = []
         """Events of other kinds, as they stand in the file."""
 
@@ -119,7 +129,7 @@ class Stream:
         if name == "tool.definition":
             self.tools[text(given, "toolID")] = text(made, "description"), made.get("parameters")
         elif name == "chat.message":
-            self._add_message(line, mapping(made, "message"))
+            self._add_message(mapping(made, "message"))
             for part in mappings(made, "parts"):
                 self._add_part(line, part, None)
         elif name == "experimental.chat.system.transform":
@@ -138,7 +148,7 @@ class Stream:
         elif kind == "message.part.delta":
             self._add_piece(said)
         elif kind == "message.updated":
-            self._add_message(line, mapping(said, "info"))
+            self._add_message(mapping(said, "info"))
         elif kind in ("session.created", "session.updated"):
             info = mapping(said, "info")
             session = self._session(text(info, "id") or name)
@@ -154,9 +164,9 @@ class Stream:
         elif kind not in _KNOWN:
             self.other.append(value)
 
-    def _add_message(self, line: int, info: Object) -> None:
+    def _add_message(self, info: Object) -> None:
         session = self._session(text(info, "sessionID"))
-        known = session.messages.setdefault(text(info, "id"), Message(line, info))
+        known = session.messages.setdefault(text(info, "id"), Message(info))
         known.info = info
 
     def _add_part(self, line: int, body: Object, time: JSONValue) -> None:
@@ -164,7 +174,7 @@ class Stream:
         if not name or not owner:
             return  # a hook may show parts before they have a place; they are written again
         messages = self._session(text(body, "sessionID")).messages
-        parts = messages.setdefault(owner, Message(line, {})).parts
+        parts = messages.setdefault(owner, Message({})).parts
         part = parts.setdefault(name, Part(line, body, line))
         part.body, part.last, part.pieces = body, line, []
         part.time = time if time is not None else part.time
@@ -182,9 +192,13 @@ class Stream:
     def _add_permission(self, line: int, kind: str, said: Object, value: JSONValue) -> None:
         if kind == "permission.replied":
             name = text(said, "permissionID") or text(said, "requestID")
-            if name not in self.asked:
-                self.other.append(value)  # nobody knows for what
-            self.replied[name] = line, text(said, "response") or text(said, "reply")
+            verdict = _VERDICTS.get(text(said, "response") or text(said, "reply"))
+            if name in self.asked and verdict is not None:
+                asked = self.asked.pop(name)
+                decision = Decision(call=asked.call, verdict=verdict, line=line, source=name)
+                self._session(asked.session).decisions.append(decision)
+            else:
+                self.other.append(value)  # nobody knows for what, or how
         else:
             call = text(said, "callID") or text(mapping(said, "tool"), "callID")
             self.asked[text(said, "id")] = Asked(text(said, "sessionID"), call, said)

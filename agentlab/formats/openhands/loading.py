@@ -39,8 +39,9 @@ from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
 from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.openhands.reader import Reader
-from agentlab.formats.openhands.shape import LISTS, events_in, is_event, is_row
+from agentlab.formats.openhands.shape import LISTS, is_event, is_row
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, rest, text
+from agentlab.formats.shapes.problems import told
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence, TerminationReason
@@ -99,25 +100,22 @@ def _records(source: Source) -> Iterator[Record | LoadError]:
 
 def _guarded(source: Source, record: Record) -> Iterator[Loaded]:
     value = record.value
-    row: Object = value if isinstance(value, dict) else {}
+    row: Object = value if isinstance(value, dict) else {"history": value}
     try:
-        if isinstance(value, list):
-            listed = value
-        elif row:
-            listed = listing(row, next(name for name in LISTS if name in row))
-        else:
+        if not isinstance(value, dict | list):
             raise ShapeError(
                 f"an event, a list of events or a row with history was expected and {kind_of(value)} found"
             )
+        listed = next((found for name in LISTS if (found := listing(row, name))), [])
         yield _trace(source.path, [key_of(record)], record.place, listed, row, "")
     except ValueError as error:
         yield misfit(source, record.place, error)
 
 
-def _trace(path: str, key: Sequence[str], place: str, listed: Sequence[JSONValue], row: Object, defect: str) -> Trace:
+def _trace(path: str, key: Sequence[str], place: str, listed: Sequence[JSONValue], row: Object, lost: str) -> Trace:
     builder = TraceBuilder("openhands", path=path, key=key, source=place, evidence=_FULL)
     reader = Reader(builder)
-    reader.read(events_in(listed))
+    reader.read(listed)
     extra = {**rest(row, LISTS), **reader.facts}
     if reader.plumbing:
         extra["events"] = reader.plumbing
@@ -130,7 +128,7 @@ def _trace(path: str, key: Sequence[str], place: str, listed: Sequence[JSONValue
         extra=extra,
     )
     _finish(builder, reader, row)
-    return builder.build(defect=defect)
+    return builder.build(defect=told([*filter(None, [lost]), *reader.defects]))
 
 
 def _finish(builder: TraceBuilder, reader: Reader, row: Object) -> None:
@@ -155,12 +153,7 @@ OPENHANDS = Format(
     sentence="OpenHands events, as a list, a folder or rows of results; what the model, the harness and the tools did.",
     url="https://github.com/All-Hands-AI/OpenHands/tree/main/openhands/events/serialization",
     proofs=Proofs(
-        proposals="present",
-        executions="present",
-        results="present",
-        errors="present",
-        times="depends",
-        usage="depends",
+        proposals="present", executions="present", results="present", errors="present", times="depends", usage="depends"
     ),
     sniff=_sniff,
     load=_load,

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.formats.openai_chat import described_tools
 from agentlab.formats.openhands.outcome import outcome_of, refusal_of
-from agentlab.formats.openhands.shape import Event
+from agentlab.formats.openhands.shape import Event, event_of, placed
+from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.chat_response import finish_reason_of, message_of, usage_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.counts import whole_usage
@@ -46,8 +45,6 @@ _DERIVED = {
 _METADATA = {"function_name", "tool_call_id", "model_response", "total_calls_in_response"}
 _TOP = {"id", "timestamp", "source", "cause", "action", "observation", "content", "message"}
 _RESPONSE = {"choices", "usage", "model", "object"}
-Context: TypeAlias = dict[str, Item]
-"""What stands in a context, by the identity of the event that brought it."""
 
 
 @dataclass(kw_only=True, slots=True)
@@ -67,7 +64,8 @@ class _Agent:
 
     name: str
     caller: Caller
-    context: Context = field(default_factory=dict)
+    context: dict[str, Item] = field(default_factory=dict)
+    """By the identity of the event that brought it."""
     waiting: dict[str, _Open] = field(default_factory=dict)
     """By the identity of the action's event."""
     begun: str = ""
@@ -90,6 +88,8 @@ class Reader:
         self._decided: set[str] = set()
         self._replies: dict[str, str] = {}
         self._last: tuple[str, str] | None = None
+        self.defects: list[str] = []
+        """Why events could not be read; each costs only itself."""
         self.plumbing: list[JSONValue] = []
         """Events of the machinery, as they stand in the file."""
         self.state = ""
@@ -99,17 +99,21 @@ class Reader:
         self.facts: dict[str, JSONValue] = {}
         """What the system event says of the agent."""
 
-    def read(self, events: Iterable[Event]) -> None:
-        """Record events.
+    def read(self, listed: Sequence[JSONValue]) -> None:
+        """Record the events of a list.
 
         Raises:
-            ShapeError: if one is not what its format says.
+            ShapeError: if none is what its format says.
         """
-        for event in events:
+        read = 0
+        for place, value in placed(listed):
             try:
-                self._read_event(event)
+                self._read_event(event_of(value, place))
+                read += 1
             except ShapeError as error:
-                raise ShapeError(f"event {event.place}: {error}") from None
+                self.defects.append(f"event {place}: {error}")
+        if self.defects and not read:
+            raise ShapeError(self.defects[0])
         if self._last and self._last[1]:
             self._builder.answer(self._last[1], completion=self._last[0])
 
@@ -146,8 +150,7 @@ class Reader:
 
     def _describe(self, event: Event) -> None:
         self._hear(event, Item(role="system", text=event.said), {})
-        tools = [tool for tool in listing(event.fields, "tools") if isinstance(tool, dict)]
-        self._builder.describe(tools=described_tools(tools))
+        self._builder.describe(tools=described_tools(listing(event.fields, "tools")))
         self.facts = {**rest(event.fields, {"content", "tools"}), **event.extra}
 
     def _reply(self, event: Event) -> None:

@@ -11,7 +11,7 @@ from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping,
 from agentlab.formats.shapes.times import seconds
 from agentlab.strictjson import JSONValue
 
-__all__ = ["LISTS", "Event", "events_in", "is_event", "is_row"]
+__all__ = ["LISTS", "Event", "event_of", "is_event", "is_row", "placed"]
 
 LISTS = ("history", "trajectory", "events")
 """Fields in which a row of results, or an answer of the server, may hold its events."""
@@ -108,25 +108,26 @@ def is_row(record: Object) -> bool:
     return loose and bool(record.keys() & _ROW)
 
 
-def events_in(listed: Sequence[JSONValue]) -> Iterator[Event]:
-    """The events of a list, pairs taken apart.
-
-    Raises:
-        ShapeError: if something is neither; it names the index.
-    """
+def placed(listed: Sequence[JSONValue]) -> Iterator[tuple[str, JSONValue]]:
+    """What should be the events of a list, pairs taken apart, each with its index."""
     for index, value in enumerate(listed):
         halves = list(enumerate(value)) if isinstance(value, list) else [(-1, value)]
         for half, each in halves:
-            place = str(index) if half < 0 else f"{index}[{half}]"
-            if not isinstance(each, dict):
-                raise ShapeError(f"event {place}: an object was expected and {kind_of(each)} found")
-            try:
-                yield _event(each, place)
-            except ShapeError as error:
-                raise ShapeError(f"event {place}: {error}") from None
+            yield str(index) if half < 0 else f"{index}[{half}]", each
 
 
-def _event(value: Object, place: str) -> Event:
+def event_of(value: JSONValue, place: str) -> Event:
+    """An event.
+
+    Args:
+        value: as it stands in the file.
+        place: its identity, if it has none of its own.
+
+    Raises:
+        ShapeError: if it is neither an action nor an observation.
+    """
+    if not isinstance(value, dict):
+        raise ShapeError(f"an object was expected and {kind_of(value)} found")
     action, observation = text(value, "action"), text(value, "observation")
     if not action and not observation:
         raise ShapeError("an action or an observation was expected and neither found")

@@ -10,12 +10,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
-from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, number, rest, text
+from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, number, text
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
-from agentlab.formats.spans.faults import FaultSigns, fault_of
-from agentlab.formats.spans.tree import SpanEvent, SpanRecord, put
+from agentlab.formats.spans.container import identity, plain_events
+from agentlab.formats.spans.faults import with_fault
+from agentlab.formats.spans.tree import SpanRecord, put
 from agentlab.strictjson import JSONValue
 
 __all__ = ["KIND", "is_flat", "is_nested", "spans_in"]
@@ -61,22 +63,18 @@ def _nested(record: Object) -> Iterator[SpanRecord]:
     stack = [(span, "") for span in reversed(mappings(record, "spans"))]
     while stack:
         span, parent = stack.pop()
-        name = text(span, "span_id")
-        if not name:
-            raise ShapeError("span_id: an id was expected and none found")
-        try:
-            yield _nested_span(span, trace, parent)
+        name = identity(span, "span_id")
+        with at(f"span {name}"):
+            found = _nested_span(span, trace, parent)
             below = mappings(span, "child_spans")
-        except ShapeError as error:
-            raise ShapeError(f"span {name}: {error}") from None
+        yield found
         stack.extend((child, name) for child in reversed(below))
 
 
 def _nested_span(span: Object, trace: str, parent: str) -> SpanRecord:
     start = seconds(span.get("timestamp"))
     lasts = _duration(text(span, "duration"))
-    return _record(
-        span,
+    found = SpanRecord(
         trace=text(span, "trace_id") or trace,
         id=text(span, "span_id"),
         parent=text(span, "parent_span_id") or parent,
@@ -84,32 +82,35 @@ def _nested_span(span: Object, trace: str, parent: str) -> SpanRecord:
         start=start,
         end=None if start is None or lasts is None else start + lasts,
         attributes=mapping(span, "span_attributes"),
+        events=plain_events(span),
         resource=mapping(span, "resource_attributes"),
         scope=text(span, "scope_name"),
     )
+    return _judged(found, span)
 
 
 def _flat(span: Object) -> SpanRecord:
     if "context.span_id" in span:
         span = _columns(span)
     context = mapping(span, "context")
-    name = text(context, "span_id")
-    if not name:
-        raise ShapeError("context.span_id: an id was expected and none found")
-    try:
+    with at(f"span {text(context, 'span_id')}"):
         attributes = mapping(span, "attributes")
-        return _record(
-            span,
+        found = SpanRecord(
             trace=text(context, "trace_id"),
-            id=name,
+            id=identity(context, "span_id"),
             parent=text(span, "parent_id"),
             name=text(span, "name"),
             start=seconds(span.get("start_time")),
             end=seconds(span.get("end_time")),
             attributes=attributes if KIND in attributes else {**attributes, KIND: text(span, "span_kind")},
+            events=plain_events(span),
         )
-    except ShapeError as error:
-        raise ShapeError(f"span {name}: {error}") from None
+        return _judged(found, span)
+
+
+def _judged(found: SpanRecord, span: Object) -> SpanRecord:
+    code = text(span, "status_code").upper()
+    return with_fault(found, failed=code == "ERROR", fine=code == "OK", said=text(span, "status_message"))
 
 
 def _columns(row: Object) -> dict[str, JSONValue]:
@@ -126,24 +127,6 @@ def _columns(row: Object) -> dict[str, JSONValue]:
     return {**found, "attributes": {**mapping(found, "attributes"), **attributes}}
 
 
-def _record(span: Object, *, attributes: Object, **facts: object) -> SpanRecord:
-    events = tuple(map(_event, mappings(span, "events")))
-    code = text(span, "status_code").upper()
-    signs = FaultSigns(failed=code == "ERROR", fine=code == "OK", said=text(span, "status_message"))
-    error, kind = fault_of(signs, attributes, events)
-    values: Mapping[str, object] = facts
-    return SpanRecord(attributes=attributes, events=events, error=error, error_kind=kind, **values)  # type: ignore[arg-type]
-
-
-def _event(event: Object) -> SpanEvent:
-    lower = {name.lower(): value for name, value in event.items()}
-    return SpanEvent(
-        name=text(lower, "name"),
-        time=seconds(lower.get("timestamp")),
-        attributes={**mapping(lower, "attributes"), **rest(lower, {"name", "timestamp", "attributes"})},
-    )
-
-
 _DURATION = re.compile(r"P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d{1,12})?)S)?)?")
 
 
@@ -157,5 +140,5 @@ def _duration(said: str) -> float | None:
             return number({"duration": said}, "duration")
         except ShapeError:
             raise ShapeError("duration: an ISO 8601 duration was expected and a text found that is none") from None
-    days, hours, minutes, rest_ = (float(part or 0) for part in found.groups())
-    return ((days * 24 + hours) * 60 + minutes) * 60 + rest_
+    days, hours, minutes, left = (float(part or 0) for part in found.groups())
+    return ((days * 24 + hours) * 60 + minutes) * 60 + left

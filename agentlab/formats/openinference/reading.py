@@ -16,15 +16,16 @@ from typing import ClassVar
 
 from agentlab.formats.openinference.containers import KIND
 from agentlab.formats.openinference.smolagents import Steps, call_answered, positional
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.arguments import given_arguments
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, rest, text
+from agentlab.formats.shapes.fields import Object, integer, mapping, rest, text
 from agentlab.formats.spans.acts import Act, AgentAct, Asked, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spans.leftovers import with_events
 from agentlab.formats.spans.spoken import chat_messages, one_reply, role_of
 from agentlab.formats.spans.tree import SpanRecord, Tree, indexed, parsed, put
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["is_openinference", "kind_of_span", "openinference_reader"]
 
@@ -142,7 +143,7 @@ def _model(span: SpanRecord, *, shows_calls: bool) -> ModelAct:
         complete=not any(said.text == _REDACTED for said in context or ()),
         reply=reply,
         shows_calls=shows_calls or bool(reply and reply.calls),
-        tools=_tools(llm),
+        tools=described_tools(mapping(each, "tool").get("json_schema") for each in _objects(llm.get("tools"))),
         model=text(llm, "model_name"),
         usage=Usage(input_tokens=integer(counts, "prompt"), output_tokens=integer(counts, "completion")),
         extra=extra,
@@ -194,11 +195,10 @@ def _said(message: Object) -> Said:
         return answer
     calls = [_asked(mapping(each, "tool_call") or each) for each in _objects(message.get("tool_calls"))]
     if legacy := text(message, "function_call_name"):
-        arguments = arguments_of(message.get("function_call_arguments_json"))
+        arguments = given_arguments(message.get("function_call_arguments_json")) or {}
         calls.append(Asked(tool=legacy, arguments=arguments))
-    seat = "assistant" if role == "tool-call" else role_of(role)
     return Said(
-        role="assistant" if seat == "assistant" else seat,
+        role="assistant" if role == "tool-call" else role_of(role),
         text=words,
         call=text(message, "tool_call_id"),
         calls=calls,
@@ -213,28 +213,11 @@ def _parts(message: Object) -> str:
 
 def _asked(call: Object) -> Asked:
     function = mapping(call, "function")
-    arguments = function.get("arguments")
     return Asked(
         tool=text(function, "name"),
-        arguments=arguments_of(arguments if isinstance(arguments, dict) else result_text(arguments)),
+        arguments=given_arguments(function.get("arguments")) or {},
         call=text(call, "id"),
     )
-
-
-def _tools(llm: Object) -> tuple[ToolDescription, ...]:
-    found = []
-    for each in _objects(llm.get("tools")):
-        schema = parsed(mapping(each, "tool").get("json_schema"))
-        if not isinstance(schema, dict):
-            continue
-        body = schema.get("function")
-        body = body if isinstance(body, dict) else schema
-        parameters = body.get("parameters", body.get("input_schema"))
-        if name := text(body, "name"):
-            described = text(body, "description")
-            parameters = parameters if isinstance(parameters, dict) else {}
-            found.append(ToolDescription(name=name, description=described, parameters=parameters))
-    return tuple(found)
 
 
 # --- tools ---
@@ -248,7 +231,7 @@ def _tool(span: SpanRecord) -> ToolAct:
     known = schema if isinstance(schema, dict) else {}
     if asked is None:  # some writers keep the arguments, and smolagents the schema
         asked = mapping(call, "function").get("arguments", None if _is_schema(known) else tool.get("parameters"))
-    arguments = None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked))
+    arguments = given_arguments(asked)
     return ToolAct(
         span=span,
         tool=text(tool, "name") or span.name,

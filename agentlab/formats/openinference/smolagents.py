@@ -57,10 +57,10 @@ class Steps:
 
     def __init__(self, tree: Tree, kind: Callable[[SpanRecord], str], model: Callable[[SpanRecord], ModelAct]) -> None:
         self._tree, self._kind, self._model = tree, kind, model
-        self._memory: dict[str, list[str]] = {}
-        """By agent: the ids of the calls it was told of, in order."""
-        self._ran: dict[str, list[str]] = {}
-        """By agent: its steps that ran code, in order."""
+        self._calls: dict[str, dict[str, str]] = {}
+        """By agent: of its steps that ran code, the ids of the calls that it was told of."""
+        self._busy = {span.parent for span in tree.spans if kind(span) in ("TOOL", "AGENT")}
+        """Spans in which a tool or an agent ran."""
 
     def name(self, span: SpanRecord) -> str:
         """The name of a managed agent, where the agent above it has only one."""
@@ -82,15 +82,14 @@ class Steps:
         if agent is None or not _ran_code(span):
             return None
         model = self._call_in(span)
-        ran = self._ran.setdefault(agent.id, self._runs(agent))
-        calls = self._memory.setdefault(agent.id, self._told(agent))
-        place = ran.index(span.id) if span.id in ran else len(calls)
+        if agent.id not in self._calls:
+            self._calls[agent.id] = dict(zip(self._runs(agent), self._told(agent), strict=False))
         act = self._model(model) if model else None
         return ToolAct(
             span=replace(span, start=model.end if model and model.end is not None else span.start),
             tool=_CODE,
             arguments=code_in(act.reply.text) if act and act.reply else None,
-            call=calls[place] if place < len(calls) else "",
+            call=self._calls[agent.id].get(span.id, ""),
             result=_output(span),
             error=span.error,
             error_kind=span.error_kind,
@@ -100,14 +99,15 @@ class Steps:
     def refusal(self, act: ModelAct) -> Refusal | None:
         """What the step of a model's call says of a reply that it did not run; None where it ran it, or is none."""
         step = self._step(act.span)
-        if step is None or step.error is None or _ran_code(step) or self._ran_something(step):
+        if step is None or step.error is None or _ran_code(step) or step.id in self._busy:
             return None
         if act.span.error is not None:
             return None
         unknown = step.error.lower().startswith(("unknown tool", "error: unknown tool"))
         parsing = (step.error_kind or "").endswith("ParsingError") or not (act.reply and act.reply.calls)
-        code = "unknown_tool" if unknown else "unparsed" if parsing else "invalid_arguments"
-        return Refusal(code=code, reason=step.error)  # type: ignore[arg-type]
+        return Refusal(
+            code="unknown_tool" if unknown else "unparsed" if parsing else "invalid_arguments", reason=step.error
+        )
 
     def answering(self, act: ModelAct) -> Said | None:
         """The reply, in which a final answer in the form of a call is marked as such."""
@@ -115,7 +115,7 @@ class Steps:
         if reply is None or not any(asked.tool == _FINAL for asked in reply.calls):
             return reply
         step = self._step(act.span)
-        if step is None or self._ran_something(step):
+        if step is None or step.id in self._busy:
             return reply
         calls = [replace(each, by="structured_output") if each.tool == _FINAL else each for each in reply.calls]
         return replace(reply, calls=calls)
@@ -134,9 +134,6 @@ class Steps:
 
     def _call_in(self, step: SpanRecord) -> SpanRecord | None:
         return next((each for each in self._tree.below(step) if self._kind(each) == "LLM"), None)
-
-    def _ran_something(self, step: SpanRecord) -> bool:
-        return any(self._kind(each) in ("TOOL", "AGENT") for each in self._tree.below(step))
 
     def _runs(self, agent: SpanRecord) -> list[str]:
         return [each.id for each in self._tree.below(agent) if self._kind(each) == "CHAIN" and _ran_code(each)]

@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, listing, mapping, mappings, number, text
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
-from agentlab.formats.spans.faults import FaultSigns, fault_of
-from agentlab.formats.spans.tree import SpanEvent, SpanRecord
+from agentlab.formats.spans.container import identity, plain_events
+from agentlab.formats.spans.faults import with_fault
+from agentlab.formats.spans.tree import SpanEvent, SpanRecord, word
 from agentlab.strictjson import JSONValue
 
-__all__ = ["attributes_of", "is_container", "spans_in"]
+__all__ = ["is_container", "spans_in"]
 
 _SCOPES = ("scopeSpans", "instrumentationLibrarySpans")
 _NANO, _MICRO = 1e-9, 1e-6
@@ -67,55 +69,44 @@ def _otlp(record: Object) -> Iterator[SpanRecord]:
     record = _groups(record)
     name = "resourceSpans" if "resourceSpans" in record else "batches"
     for group in mappings(record, name):
-        resource = attributes_of(listing(mapping(group, "resource"), "attributes"))
+        resource = _attributes(listing(mapping(group, "resource"), "attributes"))
         for scopes in (mappings(group, each) for each in _SCOPES):
             for scope in scopes:
                 by = text(mapping(scope, "scope") or mapping(scope, "instrumentationLibrary"), "name")
                 for place, span in enumerate(mappings(scope, "spans")):
-                    yield _otlp_span(span, resource, by, place)
+                    with at(f"span {text(span, 'spanId') or place}"):
+                        found = _otlp_span(span, resource, by)
+                    yield found
 
 
-def _otlp_span(span: Object, resource: Object, scope: str, place: int) -> SpanRecord:
-    name = text(span, "spanId")
-    try:
-        status = mapping(span, "status")
-        attributes = attributes_of(listing(span, "attributes"))
-        events = tuple(_otlp_event(event) for event in mappings(span, "events"))
-        code = text(status, "code")
-        signs = FaultSigns(failed=code in _FAILED, fine=code in _FINE, said=text(status, "message"))
-        error, kind = fault_of(signs, attributes, events)
-        return SpanRecord(
-            trace=_identity(span, "traceId"),
-            id=_identity(span, "spanId"),
-            parent=text(span, "parentSpanId"),
-            name=text(span, "name"),
-            start=_scaled(span, "startTimeUnixNano", _NANO),
-            end=_scaled(span, "endTimeUnixNano", _NANO),
-            error=error,
-            error_kind=kind,
-            attributes=attributes,
-            events=events,
-            resource=resource,
-            scope=scope,
-        )
-    except ShapeError as error:
-        raise ShapeError(f"span {name or place}: {error}") from None
+def _otlp_span(span: Object, resource: Object, scope: str) -> SpanRecord:
+    status = mapping(span, "status")
+    code = text(status, "code")
+    found = SpanRecord(
+        trace=identity(span, "traceId"),
+        id=identity(span, "spanId"),
+        parent=text(span, "parentSpanId"),
+        name=text(span, "name"),
+        start=_scaled(span, "startTimeUnixNano", _NANO),
+        end=_scaled(span, "endTimeUnixNano", _NANO),
+        attributes=_attributes(listing(span, "attributes")),
+        events=tuple(map(_otlp_event, mappings(span, "events"))),
+        resource=resource,
+        scope=scope,
+    )
+    return with_fault(found, failed=code in _FAILED, fine=code in _FINE, said=text(status, "message"))
 
 
 def _otlp_event(event: Object) -> SpanEvent:
     return SpanEvent(
         name=text(event, "name"),
         time=_scaled(event, "timeUnixNano", _NANO),
-        attributes=attributes_of(listing(event, "attributes")),
+        attributes=_attributes(listing(event, "attributes")),
     )
 
 
-def attributes_of(pairs: Sequence[JSONValue]) -> dict[str, JSONValue]:
-    """Attributes written as pairs of a key and a value that names its type.
-
-    Raises:
-        ShapeError: if they are not.
-    """
+def _attributes(pairs: Sequence[JSONValue]) -> dict[str, JSONValue]:
+    """Attributes written as pairs of a key and a value that names its type."""
     found: dict[str, JSONValue] = {}
     for pair in pairs:
         if not isinstance(pair, dict):
@@ -127,22 +118,26 @@ def attributes_of(pairs: Sequence[JSONValue]) -> dict[str, JSONValue]:
 def _value(value: JSONValue) -> JSONValue:
     if not isinstance(value, dict):
         return value
-    for kind, inner in value.items():
-        if kind == "intValue" and isinstance(inner, str):
-            return _whole(inner)
-        if kind == "arrayValue" and isinstance(inner, dict):
-            return [_value(each) for each in listing(inner, "values")]
-        if kind == "kvlistValue" and isinstance(inner, dict):
-            return attributes_of(listing(inner, "values"))
-        return inner
-    return None
+    kind, inner = next(iter(value.items()), ("", None))
+    if kind == "intValue" and isinstance(inner, str):
+        return _whole(inner)
+    if kind == "arrayValue" and isinstance(inner, dict):
+        return [_value(each) for each in listing(inner, "values")]
+    if kind == "kvlistValue" and isinstance(inner, dict):
+        return _attributes(listing(inner, "values"))
+    return inner
 
 
 def _whole(digits: str) -> JSONValue:
+    """The number, which has 64 bits; what has more digits is none, and no journal could be read with it."""
     try:
-        return int(digits)
+        return int(digits) if len(digits) <= _DIGITS else digits
     except ValueError:
         return digits
+
+
+_DIGITS = 20
+"""Of the least number of 64 bits, with its sign."""
 
 
 # --- Jaeger ---
@@ -159,51 +154,47 @@ def _jaeger(record: Object) -> Iterator[SpanRecord]:
         processes = mapping(trace, "processes")
         resources = {name: _process(processes, name) for name in processes}
         for place, span in enumerate(mappings(trace, "spans")):
-            try:
-                yield _jaeger_span(span, trace, resources.get(text(span, "processID"), {}))
-            except ShapeError as error:
-                raise ShapeError(f"span {span.get('spanID') or place}: {error}") from None
+            with at(f"span {text(span, 'spanID') or place}"):
+                found = _jaeger_span(span, trace, resources.get(text(span, "processID"), {}))
+            yield found
 
 
 def _process(processes: Object, name: str) -> dict[str, JSONValue]:
     process = mapping(processes, name)
     service = text(process, "serviceName")
-    return {**({"service.name": service} if service else {}), **attributes_of(listing(process, "tags"))}
+    return {**({"service.name": service} if service else {}), **_attributes(listing(process, "tags"))}
 
 
 def _jaeger_span(span: Object, trace: Object, resource: Object) -> SpanRecord:
-    attributes = attributes_of(listing(span, "tags"))
-    events = tuple(_jaeger_event(log) for log in mappings(span, "logs"))
-    code, marked = attributes.pop("otel.status_code", None), attributes.pop("error", None)
-    failed = code == "ERROR" or marked in (True, "true")
-    said = attributes.pop("otel.status_description", None)
-    signs = FaultSigns(failed=failed, fine=code == "OK", said=said if isinstance(said, str) else "")
-    error, kind = fault_of(signs, attributes, events)
+    tags = _attributes(listing(span, "tags"))
     start, lasts = _scaled(span, "startTime", _MICRO), _scaled(span, "duration", _MICRO)
     parents = [each for each in mappings(span, "references") if each.get("refType") in ("CHILD_OF", None)]
-    scope = attributes.pop("otel.scope.name", "")
-    return SpanRecord(
-        trace=text(span, "traceID") or _identity(trace, "traceID"),
-        id=_identity(span, "spanID"),
+    found = SpanRecord(
+        trace=text(span, "traceID") or identity(trace, "traceID"),
+        id=identity(span, "spanID"),
         parent=text(parents[0], "spanID") if parents else text(span, "parentSpanID"),
         name=text(span, "operationName"),
         start=start,
         end=None if start is None or lasts is None else start + lasts,
-        error=error,
-        error_kind=kind,
-        attributes=attributes,
-        events=events,
+        attributes={name: tag for name, tag in tags.items() if name not in _STATUS and (name, tag) not in _MARKS},
+        events=tuple(map(_jaeger_event, mappings(span, "logs"))),
         resource=resource,
-        scope=scope if isinstance(scope, str) else "",
+        scope=word(tags, "otel.scope.name"),
     )
+    code = tags.get("otel.status_code")
+    failed = code == "ERROR" or tags.get("error") in (True, "true")
+    return with_fault(found, failed=failed, fine=code == "OK", said=word(tags, "otel.status_description"))
+
+
+_STATUS = ("otel.status_code", "otel.status_description", "otel.scope.name")
+_MARKS = tuple(("error", mark) for mark in (True, False, "true", "false"))
+"""What the tag `error` holds; a writer's own words in it mark no failure in Jaeger's page, and are kept."""
 
 
 def _jaeger_event(log: Object) -> SpanEvent:
-    attributes = attributes_of(listing(log, "fields"))
-    name = attributes.pop("event", "")
-    return SpanEvent(
-        name=name if isinstance(name, str) else "", time=_scaled(log, "timestamp", _MICRO), attributes=attributes
-    )
+    fields = _attributes(listing(log, "fields"))
+    attributes = {name: value for name, value in fields.items() if name != "event"}
+    return SpanEvent(name=word(fields, "event"), time=_scaled(log, "timestamp", _MICRO), attributes=attributes)
 
 
 # --- the console ---
@@ -216,41 +207,23 @@ def _is_console(record: Object) -> bool:
 
 
 def _console(span: Object) -> SpanRecord:
-    context, status = mapping(span, "context"), mapping(span, "status")
-    attributes = mapping(span, "attributes")
-    events = tuple(
-        SpanEvent(
-            name=text(event, "name"), time=seconds(event.get("timestamp")), attributes=mapping(event, "attributes")
+    context = mapping(span, "context")
+    with at(f"span {context['span_id']}"):
+        status = mapping(span, "status")
+        code = text(status, "status_code")
+        found = SpanRecord(
+            trace=identity(context, "trace_id"),
+            id=identity(context, "span_id"),
+            parent=text(span, "parent_id"),
+            name=text(span, "name"),
+            start=seconds(span.get("start_time")),
+            end=seconds(span.get("end_time")),
+            attributes=mapping(span, "attributes"),
+            events=plain_events(span),
+            resource=mapping(mapping(span, "resource"), "attributes"),
+            scope=text(mapping(span, "instrumentation_scope"), "name"),
         )
-        for event in mappings(span, "events")
-    )
-    code = text(status, "status_code")
-    signs = FaultSigns(failed=code in _FAILED, fine=code in _FINE, said=text(status, "description"))
-    error, kind = fault_of(signs, attributes, events)
-    return SpanRecord(
-        trace=_identity(context, "trace_id"),
-        id=_identity(context, "span_id"),
-        parent=text(span, "parent_id"),
-        name=text(span, "name"),
-        start=seconds(span.get("start_time")),
-        end=seconds(span.get("end_time")),
-        error=error,
-        error_kind=kind,
-        attributes=attributes,
-        events=events,
-        resource=mapping(mapping(span, "resource"), "attributes"),
-        scope=text(mapping(span, "instrumentation_scope"), "name"),
-    )
-
-
-# --- parts ---
-
-
-def _identity(record: Object, name: str) -> str:
-    found = text(record, name)
-    if not found:
-        raise ShapeError(f"{name}: an id was expected and none found")
-    return found
+        return with_fault(found, failed=code in _FAILED, fine=code in _FINE, said=text(status, "description"))
 
 
 def _scaled(record: Object, name: str, unit: float) -> float | None:

@@ -167,9 +167,9 @@ class _Spans:
     @cached_property
     def _times(self) -> Sequence[int]:
         """Nanoseconds since 1970 of each event; those without one stand with the event before."""
-        if self._trace.evidence.times != "present":
+        known = next((event.time for event in self._trace if event.time is not None), None)
+        if known is None or self._trace.evidence.times != "present":
             return [(place + 1) * _TICK for place in range(len(self._trace))]
-        known = next(event.time for event in self._trace if event.time is not None)
         found = []
         for event in self._trace:
             known = event.time if event.time is not None else known

@@ -10,11 +10,13 @@ reasoning included; Google counts thoughts apart, and they are added.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.arguments import given_arguments
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, arguments_of, integer, mapping, mappings, rest, text
+from agentlab.formats.shapes.fields import Object, integer, listing, mapping, rest, text
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spans.spoken import (
     chat_messages,
@@ -24,7 +26,7 @@ from agentlab.formats.spans.spoken import (
     one_reply,
     part_messages,
 )
-from agentlab.formats.spans.tree import SpanRecord, indexed, nested, parsed
+from agentlab.formats.spans.tree import SpanRecord, first_of, indexed, nested, parsed, word
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription
@@ -91,8 +93,8 @@ _TOOL = {
 
 def _tool(span: SpanRecord) -> ToolAct:
     attributes = span.attributes
-    asked = _first(attributes, "gen_ai.tool.call.arguments", f"{_ADK}tool_call_args", "traceloop.entity.input")
-    answer = _first(attributes, "gen_ai.tool.call.result", f"{_ADK}tool_response", "traceloop.entity.output")
+    asked = first_of(attributes, "gen_ai.tool.call.arguments", f"{_ADK}tool_call_args", "traceloop.entity.input")
+    answer = first_of(attributes, "gen_ai.tool.call.result", f"{_ADK}tool_response", "traceloop.entity.output")
     error, kind = span.error, span.error_kind
     body = parsed(answer)
     if error is None and isinstance(body, dict) and body.get("isError") is True:
@@ -101,7 +103,7 @@ def _tool(span: SpanRecord) -> ToolAct:
     return ToolAct(
         span=span,
         tool=named or span.name.removeprefix("execute_tool "),
-        arguments=None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked)),
+        arguments=given_arguments(asked),
         call=text(attributes, "gen_ai.tool.call.id"),
         result=result_text(answer),
         error=error,
@@ -229,7 +231,8 @@ def _by_events(span: SpanRecord) -> _Speech | None:
         elif name == "choice":
             inner = parsed(body.get("message"))
             message = inner if isinstance(inner, dict) else {"content": inner} if isinstance(inner, str) else body
-            choices += chat_messages({**_message(message), "role": "assistant", "finish_reason": _word(body)})
+            told = {"role": "assistant", "finish_reason": word(body, "finish_reason")}
+            choices += chat_messages({**_message(message), **told})
         elif name == "content.prompt":
             context += chat_messages(event.attributes.get("gen_ai.prompt"))
         elif name == "content.completion":
@@ -237,11 +240,6 @@ def _by_events(span: SpanRecord) -> _Speech | None:
     if not context and not choices:
         return None
     return _Speech(context=context, complete=complete, reply=one_reply(choices))
-
-
-def _word(body: Object) -> str:
-    word = body.get("finish_reason")
-    return word if isinstance(word, str) else ""
 
 
 def _message(body: Object) -> dict[str, JSONValue]:
@@ -253,8 +251,8 @@ def _flat(span: SpanRecord) -> _Speech | None:
     if not any(name in attributes for name in _SPEECH[:4]) and "llm.request.functions.0.name" not in attributes:
         return None
     reply = one_reply(chat_messages(nested(attributes, "gen_ai.completion")))
-    described = [tool for tool in indexed(nested(attributes, "llm.request.functions")) if isinstance(tool, dict)]
-    return _Speech(context=chat_messages(nested(attributes, "gen_ai.prompt")), reply=reply, tools=_described(described))
+    tools = described_tools(indexed(nested(attributes, "llm.request.functions")))
+    return _Speech(context=chat_messages(nested(attributes, "gen_ai.prompt")), reply=reply, tools=tools)
 
 
 def _whole(span: SpanRecord) -> _Speech | None:
@@ -282,16 +280,11 @@ def _adk(span: SpanRecord) -> _Speech | None:
     answered = response if isinstance(response, dict) else {}
     if not asked and not answered:
         return None
-    tools = [
-        tool
-        for group in mappings(mapping(asked, "config"), "tools")
-        for tool in mappings(group, "function_declarations")
-    ]
     return _Speech(
         context=google_contents(asked),
         complete="contents" in asked,
         reply=google_reply(answered),
-        tools=_described(tools),
+        tools=described_tools(listing(mapping(asked, "config"), "tools")),
     )
 
 
@@ -323,25 +316,9 @@ def _count(attributes: Object, *names: str) -> int | None:
 # --- parts ---
 
 
-def _first(attributes: Object, *names: str) -> JSONValue:
-    return next((attributes[name] for name in names if attributes.get(name) is not None), None)
-
-
 def _provider(attributes: Object) -> str:
     return text(attributes, "gen_ai.provider.name") or text(attributes, "gen_ai.system")
 
 
 def _definitions(attributes: Object) -> Sequence[ToolDescription]:
-    found = indexed(parsed(attributes.get("gen_ai.tool.definitions")))
-    return _described([tool for tool in map(parsed, found) if isinstance(tool, dict)])
-
-
-def _described(tools: Sequence[Mapping[str, JSONValue]]) -> Sequence[ToolDescription]:
-    found = []
-    for tool in tools:
-        body = mapping(tool, "function") or tool
-        schema = parsed(body.get("parameters"))
-        if name := text(body, "name"):
-            parameters = schema if isinstance(schema, dict) else {}
-            found.append(ToolDescription(name=name, description=text(body, "description"), parameters=parameters))
-    return tuple(found)
+    return described_tools(indexed(parsed(attributes.get("gen_ai.tool.definitions"))))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from agentlab.formats.shapes.fields import ShapeError, integer, text
+from agentlab.formats.shapes.places import at
 from agentlab.formats.spans.tree import SpanRecord
 from agentlab.strictjson import digest
 from agentlab.trace.codec import decode
@@ -42,24 +43,26 @@ def restored(spans: Mapping[str, SpanRecord], *, path: str) -> Trace:
     found: dict[int, Event] = {}
     texts: dict[str, str] = {}
     for span in spans.values():
-        for event in span.events:
-            if event.name == _QUARANTINE:
-                rejected = text(event.attributes, _TEXT)
-                texts[digest(rejected)] = rejected
-            if event.name != _EVENT:
-                continue
-            place = integer(event.attributes, _POSITION)
-            if place is None:
-                raise ShapeError(f"span {span.id}: {_POSITION}: a whole number was expected and none found")
-            try:
-                found[place] = decode(text(event.attributes, _EVENT).encode())
-            except ShapeError:
-                raise
-            except ValueError as error:
-                raise ShapeError(f"span {span.id}: {_EVENT} {place} {error}") from None
+        with at(f"span {span.id}"):
+            for event in span.events:
+                if event.name == _QUARANTINE:
+                    rejected = text(event.attributes, _TEXT)
+                    texts[digest(rejected)] = rejected
+                elif event.name == _EVENT:
+                    place = integer(event.attributes, _POSITION)
+                    if place is None:
+                        raise ShapeError(f"{_POSITION}: a whole number was expected and none found")
+                    found[place] = _decoded(text(event.attributes, _EVENT), place)
     places = sorted(found)
     first = min(places[0], 1)
     missing = places[-1] - first + 1 - len(places)
     defect = f"{missing} of the attempt's {places[-1] - first + 1} events are not in this file" if missing else ""
     events = tuple(found[place] for place in places)
     return Trace(events=events, quarantine=MemoryTexts(texts), path=path, defect=defect)
+
+
+def _decoded(line: str, place: int) -> Event:
+    try:
+        return decode(line.encode())
+    except ValueError as error:
+        raise ShapeError(f"{_EVENT} {place} {error}") from None

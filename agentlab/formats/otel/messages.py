@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from agentlab.formats.shapes.arguments import plain_arguments
 from agentlab.messages import FinishReason
 from agentlab.strictjson import JSONValue, dumps
 from agentlab.trace.events import CompletionEvent
@@ -43,8 +44,6 @@ def said(text: str, calls: Sequence[ProposedCall]) -> list[JSONValue]:
     """The parts of a message: its text, left out where there are only calls, and the calls."""
     parts: list[JSONValue] = [{"type": "text", "content": text}] if text or not calls else []
     for call in calls:
-        arguments = (
-            call.arguments if call.arguments is None or isinstance(call.arguments, str) else dict(call.arguments)
-        )
+        arguments = plain_arguments(call.arguments)
         parts.append({"type": "tool_call", "id": call.call, "name": call.tool, "arguments": arguments})
     return parts

@@ -10,24 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.arguments import given_arguments
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import (
-    Object,
-    ShapeError,
-    arguments_of,
-    integer,
-    listing,
-    mapping,
-    mappings,
-    number,
-    rest,
-    text,
-)
+from agentlab.formats.shapes.fields import Object, integer, listing, mapping, number, rest, text
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
-from agentlab.formats.spans.faults import FaultSigns, fault_of
+from agentlab.formats.spans.container import identity, plain_events
+from agentlab.formats.spans.faults import with_fault
 from agentlab.formats.spans.spoken import chat_messages
-from agentlab.formats.spans.tree import SpanEvent, SpanRecord
+from agentlab.formats.spans.tree import SpanRecord, first_of, word
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription
@@ -53,34 +46,25 @@ def raaf_span(record: Object) -> SpanRecord:
         ShapeError: if it is none.
     """
     span = mapping(record, "span")
-    if not text(span, "span_id"):
-        raise ShapeError("span_id: an id was expected and none found")
-    attributes = mapping(span, "attributes")
-    events = tuple(
-        SpanEvent(
-            name=text(event, "name"), time=seconds(event.get("timestamp")), attributes=mapping(event, "attributes")
+    name = identity(span, "span_id")
+    with at(f"span {name}"):
+        lasts = number(span, "duration_ms")
+        attributes = mapping(span, "attributes")
+        status = text(span, "status")
+        found = SpanRecord(
+            trace=text(span, "trace_id"),
+            id=name,
+            parent=text(span, "parent_id"),
+            name=text(span, "name"),
+            start=seconds(span.get("start_time")),
+            end=seconds(span.get("end_time")),
+            lasts=None if lasts is None else lasts / 1000,
+            attributes={**attributes, "raaf.kind": text(span, "kind")},
+            events=plain_events(span),
+            scope=SCOPE,
         )
-        for event in mappings(span, "events")
-    )
-    lasts = number(span, "duration_ms")
-    status = text(span, "status")
-    said = attributes.get("status.description")
-    signs = FaultSigns(failed=status == "error", fine=status == "ok", said=said if isinstance(said, str) else "")
-    error, kind = fault_of(signs, attributes, events)
-    return SpanRecord(
-        trace=text(span, "trace_id"),
-        id=text(span, "span_id"),
-        parent=text(span, "parent_id"),
-        name=text(span, "name"),
-        start=seconds(span.get("start_time")),
-        end=seconds(span.get("end_time")),
-        lasts=None if lasts is None else lasts / 1000,
-        error=error,
-        error_kind=kind,
-        attributes={**attributes, "raaf.kind": text(span, "kind")},
-        events=events,
-        scope=SCOPE,
-    )
+        said = word(attributes, "status.description")
+        return with_fault(found, failed=status == "error", fine=status == "ok", said=said)
 
 
 def raaf_act(span: SpanRecord) -> Act | None:
@@ -126,13 +110,12 @@ def _llm(span: SpanRecord) -> ModelAct:
 
 def _tool(span: SpanRecord) -> ToolAct:
     attributes = span.attributes
-    asked = _either(attributes, "tool.arguments", "function.input")
     name = text(attributes, "tool.name") or text(attributes, "function.name") or span.name.removeprefix("tool.")
     return ToolAct(
         span=span,
         tool=name,
-        arguments=None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked)),
-        result=result_text(_either(attributes, "tool.result", "function.output")),
+        arguments=given_arguments(first_of(attributes, "tool.arguments", "function.input")),
+        result=result_text(first_of(attributes, "tool.result", "function.output")),
         error=span.error,
         error_kind=span.error_kind,
         extra=rest(attributes, _TOOL),
@@ -153,12 +136,5 @@ def _agent(span: SpanRecord) -> AgentAct:
 _READERS: Mapping[str, Callable[[SpanRecord], Act]] = {"llm": _llm, "tool": _tool, "agent": _agent}
 
 
-def _either(attributes: Mapping[str, JSONValue], first: str, second: str) -> JSONValue:
-    found = attributes.get(first)
-    return attributes.get(second) if found is None else found
-
-
 def _named(names: list[JSONValue]) -> tuple[ToolDescription, ...]:
-    return tuple(
-        ToolDescription(name=name, description="", parameters={}) for name in names if isinstance(name, str) and name
-    )
+    return described_tools({"name": name} for name in names if isinstance(name, str))

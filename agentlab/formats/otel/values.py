@@ -9,24 +9,21 @@ from agentlab.strictjson import JSONValue
 
 __all__ = ["Attributes", "attributes", "nanoseconds"]
 
-Attributes: TypeAlias = dict[str, "str | int | float | bool | Sequence[str] | None"]
+Value: TypeAlias = "str | int | Sequence[str]"
+Attributes: TypeAlias = dict[str, "Value | None"]
 
 
-def attributes(values: Mapping[str, str | int | float | bool | Sequence[str] | None]) -> list[JSONValue]:
+def attributes(values: Mapping[str, Value | None]) -> list[JSONValue]:
     """Key-value pairs in the order given; what is None or an empty list is left out."""
-    return [{"key": key, "value": _value(value)} for key, value in values.items() if value not in (None, ())]
+    return [{"key": key, "value": _value(value)} for key, value in values.items() if value is not None and value != ()]
 
 
-def _value(value: str | int | float | bool | Sequence[str] | None) -> JSONValue:
+def _value(value: Value) -> JSONValue:
     if isinstance(value, str):
         return {"stringValue": value}
-    if isinstance(value, bool):
-        return {"boolValue": value}
     if isinstance(value, int):
         return {"intValue": str(value)}
-    if isinstance(value, float):
-        return {"doubleValue": value}
-    return {"arrayValue": {"values": [{"stringValue": part} for part in value or ()]}}
+    return {"arrayValue": {"values": [{"stringValue": part} for part in value]}}
 
 
 def nanoseconds(time: float) -> int:

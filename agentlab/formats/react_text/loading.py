@@ -25,6 +25,7 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import accumulate, pairwise
 from typing import Final
 
@@ -37,6 +38,7 @@ from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
 from agentlab.formats.loading import misfit
 from agentlab.formats.react_text.steps import Episode, Mark, call_in, episodes, has_furniture, marks_of, resets
+from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, text
 from agentlab.strictjson import JSONValue, digest
 from agentlab.trace.model import Trace
@@ -66,10 +68,8 @@ def _texts_of_head(head: Head) -> Iterator[str]:
     if not head.is_json:
         yield head.text
     elif isinstance(first, dict) and isinstance(first.get("cells"), list):
-        try:
-            yield from (told for _, told in _outputs(first))
-        except ShapeError:
-            return
+        with suppress(ShapeError):
+            yield from (told for _, told in _outputs(first) if isinstance(told, str))
 
 
 def _shows_a_run(told: str) -> bool:
@@ -112,7 +112,8 @@ def _texts(source: Source) -> Iterator[tuple[str, str | LoadError]]:
                 yield "", record
                 continue
             try:
-                yield from _outputs(record.value)
+                for where, told in _outputs(record.value):
+                    yield where, told if isinstance(told, str) else misfit(source, where.strip(), told)
             except ShapeError as error:
                 yield "", misfit(source, record.place, error)
         return
@@ -122,21 +123,27 @@ def _texts(source: Source) -> Iterator[tuple[str, str | LoadError]]:
         yield "", LoadError(source.path, f"text in UTF-8 was expected, and byte {error.start + 1} is not")
 
 
-def _outputs(notebook: JSONValue) -> Iterator[tuple[str, str]]:
-    """What the cells of a notebook printed. The pieces of one cell are one text, cut where the kernel flushed."""
+def _outputs(notebook: JSONValue) -> Iterator[tuple[str, str | ShapeError]]:
+    """What each cell of a notebook printed, or why that cannot be read.
+
+    The pieces of one cell are one text, cut where the kernel flushed.
+    """
     if not isinstance(notebook, dict):
         raise ShapeError(f"a notebook was expected and {kind_of(notebook)} found")
     for number, cell in enumerate(mappings(notebook, "cells")):
-        told = "".join(_output(output) for output in mappings(cell, "outputs"))
+        try:
+            told = "".join(map(_output, mappings(cell, "outputs")))
+        except ShapeError as error:
+            yield f"cell {number} ", error
+            continue
         if told.strip():
             yield f"cell {number} ", told.replace("\r\n", "\n")
 
 
 def _output(output: Object) -> str:
-    value = output.get("text", mapping(output, "data").get("text/plain", ""))
-    if isinstance(value, list):
-        return "".join(piece for piece in value if isinstance(piece, str))
-    return text({"text": value}, "text")
+    holder, name = (output, "text") if "text" in output else (mapping(output, "data"), "text/plain")
+    pieces = holder.get(name)
+    return "".join(plain_text(piece) for piece in pieces) if isinstance(pieces, list) else text(holder, name)
 
 
 def _runs(source: Source, where: str, told: str) -> Iterator[Loaded]:

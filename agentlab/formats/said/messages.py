@@ -16,17 +16,13 @@ from agentlab.formats.said.model import Asked, Said, decoded, finish_of
 from agentlab.formats.said.parts import Draft, asked_of, read_content
 from agentlab.formats.said.usage import counts_beside, usage_of
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, rest, text
+from agentlab.formats.shapes.filled import filled
+from agentlab.formats.shapes.roles import ROLES
 from agentlab.messages import Role, Usage
 from agentlab.strictjson import JSONValue, dumps
 
 __all__ = ["is_langchain", "is_message", "joined", "said_of", "unwrapped"]
 
-_ROLES: Mapping[str, Role] = {
-    **dict.fromkeys(("system", "developer"), "system"),
-    **dict.fromkeys(("user", "human"), "user"),
-    **dict.fromkeys(("assistant", "ai", "model"), "assistant"),
-    **dict.fromkeys(("tool", "function"), "tool"),
-}
 _CLASSES: Mapping[str, str] = {
     name + more: role
     for name, role in (
@@ -81,7 +77,7 @@ def said_of(value: JSONValue | Object, *, calls_in_text: bool = False) -> list[S
     if not isinstance(value, Mapping):
         raise ShapeError(f"a message was expected and {kind_of(value)} found")
     if value.keys() == _PLAIN and not calls_in_text:
-        content, plain = value["content"], _ROLES.get(str(value["role"]))
+        content, plain = value["content"], ROLES.get(str(value["role"]))
         if isinstance(content, str) and plain is not None and plain != "tool":
             return [Said(role=plain, text=content)]  # most messages of most files
     message = unwrapped(value) or value
@@ -100,10 +96,10 @@ def said_of(value: JSONValue | Object, *, calls_in_text: bool = False) -> list[S
 
 
 def joined(parts: Sequence[Said]) -> Said:
-    """The messages of one reply as one."""
-    own = [part for part in parts if part.role == "assistant"]
+    """The messages of one reply as one; of a reply that names no assistant, whatever is said in it but answers."""
+    own = [part for part in parts if part.role == "assistant"] or [part for part in parts if part.role != "tool"]
     if len(own) == 1:
-        return own[0]
+        return replace(own[0], role="assistant")
     return Said(
         role="assistant",
         text="\n".join(part.text for part in own if part.text),
@@ -130,8 +126,8 @@ def _role_of(message: Object) -> Role | None:
     name = message.get("role", message.get("type"))
     if not isinstance(name, str):
         return None
-    if name in _ROLES:
-        return _ROLES[name]
+    if name in ROLES:
+        return ROLES[name]
     if "role" not in message:
         return None
     # Langfuse's LangChain handler writes the tool's name for a ToolMessage; any other name is somebody who speaks.
@@ -142,15 +138,12 @@ def _of_item(draft: Draft, message: Object) -> list[Said]:
     """A part that stands alone where messages stand, as in OpenAI's Responses; a content without a role is a user's."""
     if "type" in message:
         read_content(draft, dict(message))
-        bare = not draft.texts
-        said = Said(
-            role="assistant",
-            text="\n".join(draft.texts),
-            reasoning="\n".join(draft.thoughts),
-            extra=draft.beside(),
-        )
-        own = [] if bare and not draft.calls and not draft.thought_of else [replace(said, calls=draft.asked())]
-        return [*draft.answers, *own]
+        thoughts, beside = "\n".join(draft.thoughts), draft.beside()
+        if not (draft.texts or draft.calls or draft.thoughts or beside):
+            return draft.answers
+        words = "\n".join(draft.texts)
+        said = Said(role="assistant", text=words, reasoning=thoughts, calls=draft.asked(), extra=beside)
+        return [*draft.answers, said]
     content = next((name for name in _CONTENTS if name in message), None)
     if content is None:
         return [Said(role="user", text=dumps(message))]
@@ -169,7 +162,7 @@ def _answers(draft: Draft, message: Object) -> list[Said]:
             role="tool",
             text="\n".join(draft.texts),
             call=text(message, "tool_call_id") or text(message, "toolCallId"),
-            tool="" if name in _ROLES else name,
+            tool="" if name in ROLES else name,
             failed=message.get("status") == "error",
             extra=rest(message, known),
         )
@@ -191,7 +184,7 @@ def _rest_of(draft: Draft, message: Object, role: Role) -> Iterator[Said]:
         model=text(about, "model_name") or text(about, "model"),
         usage=usage_of(message),
         extra={
-            **{name: more for name, more in rest(message, _KNOWN).items() if more not in ({}, [], "")},
+            **{name: more for name, more in rest(message, _KNOWN).items() if filled(more)},
             **counts_beside(message),
             **draft.beside(),
         },

@@ -32,6 +32,8 @@ class Asked:
     """Of a call that the provider ran itself, what came out; None where that is not recorded."""
     error: str | None = None
     """Of a call that the provider ran itself, why it failed."""
+    ended: bool = True
+    """Of a call that the provider ran itself, whether the record holds its end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -56,7 +58,8 @@ class Said:
 
 
 _FINISHES: Mapping[str, FinishReason] = {
-    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "completed", "finish_reason_stop"), "stop"),
+    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "finish_reason_stop", "finish"), "stop"),
+    **dict.fromkeys(("completed", "complete"), "stop"),
     **dict.fromkeys(("length", "max_tokens", "incomplete", "max_output_tokens"), "length"),
     **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "tool-calls", "function_call"), "tool_calls"),
     **dict.fromkeys(("content_filter", "content-filter", "safety", "refusal"), "content_filter"),

@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from agentlab.formats.said.model import Asked, Said
+from agentlab.formats.shapes.arguments import given_arguments
 from agentlab.formats.shapes.content import part_text, plain_text, written
-from agentlab.formats.shapes.fields import Object, ShapeError, arguments_of, boolean, kind_of, mapping, rest, text
-from agentlab.messages import Arguments
+from agentlab.formats.shapes.fields import Object, ShapeError, boolean, kind_of, mapping, rest, text
+from agentlab.formats.shapes.filled import filled
 from agentlab.strictjson import JSONValue, dumps
 
 __all__ = ["Draft", "asked_of", "read_content"]
@@ -34,18 +35,15 @@ class Draft:
     def asked(self) -> tuple[Asked, ...]:
         """The calls, those that the provider ran with what came out."""
         return tuple(
-            replace(call, result=_result_text(self.provided[call.call])) if call.call in self.provided else call
-            for call in self.calls
+            _served(call, self.provided[call.call]) if call.call in self.provided else call for call in self.calls
         )
 
-    @property
-    def thought_of(self) -> bool:
-        """Whether it holds thoughts, readable or not."""
-        return bool(self.thoughts or self.sealed)
-
     def beside(self) -> dict[str, JSONValue]:
-        """What has no place in a message, for its `extra`."""
-        return {"thinking": [*self.sealed]} if self.sealed else {}
+        """What has no place in a message, for its `extra`; also results of calls that an earlier message made."""
+        calls = {call.call for call in self.calls}
+        stray: list[JSONValue] = [dict(part) for call, part in self.provided.items() if call not in calls]
+        held: dict[str, JSONValue] = {"thinking": [*self.sealed], "tool_results": stray}
+        return {name: more for name, more in held.items() if more}
 
 
 def read_content(draft: Draft, content: JSONValue) -> None:
@@ -76,12 +74,8 @@ def asked_of(call: Object) -> Asked:
     return Asked(
         call=next((text(call, name) for name in _IDS if call.get(name)), ""),
         tool=text(body, "name") or text(body, "toolName") or text(body, "tool_name"),
-        arguments=_arguments(given),
+        arguments=given_arguments(given) or {},
     )
-
-
-def _arguments(value: JSONValue) -> Arguments:
-    return arguments_of(value) if value is None or isinstance(value, str | dict) else dumps(value)
 
 
 def _read_part(draft: Draft, part: Object) -> None:
@@ -106,7 +100,7 @@ def _text(draft: Draft, part: Object) -> None:
 
 
 def _thought(draft: Draft, part: Object) -> None:
-    if held := {name: more for name, more in rest(part, _THOUGHT).items() if more not in ({}, [], "")}:
+    if held := {name: more for name, more in rest(part, _THOUGHT).items() if filled(more)}:
         draft.sealed.append(held)
     for name in _THOUGHTS:
         found = part.get(name)
@@ -122,7 +116,14 @@ def _call(draft: Draft, part: Object) -> None:
 
 
 def _server_call(draft: Draft, part: Object) -> None:
-    draft.calls.append(replace(asked_of(part), by="provider"))
+    draft.calls.append(replace(asked_of(part), by="provider", ended=False))  # its result is a part of its own
+
+
+def _served(call: Asked, result: Object) -> Asked:
+    """A call that Anthropic ran, with the part that holds its result, or the code of the error that it met."""
+    content = result.get("content")
+    error = text(content, "error_code") if isinstance(content, dict) else ""
+    return replace(call, result=None if error else _result_text(result), error=error or None, ended=True)
 
 
 def _google_call(draft: Draft, part: Object) -> None:
@@ -161,15 +162,17 @@ def _result_text(part: Object) -> str:
 
 def _provided(part: Object, kind: str) -> Asked:
     """A call that OpenAI runs itself: the item is proposal and execution in one."""
-    failed = text(part, "status") == "failed" or part.get("error") is not None
+    status = text(part, "status")
+    failed = status in ("failed", "incomplete") or part.get("error") is not None
     given = part.get("arguments", part.get("action", part.get("input")))
     return Asked(
         call=text(part, "id"),
         tool=text(part, "name") or kind.removesuffix("_call"),
-        arguments=_arguments(given if given is not None else rest(part, _PROVIDED)),
+        arguments=given_arguments(rest(part, _PROVIDED) if given is None else given) or {},
         by="provider",
         result=None if part.get("output") is None else written(part["output"]),
-        error=written(part.get("error") or "failed") if failed else None,
+        error=written(part.get("error") or status) if failed else None,
+        ended=status not in _UNFINISHED,
     )
 
 
@@ -180,6 +183,7 @@ _ANSWER = {
     *("content", "output", "result", "response"),
 }
 _PROVIDED = {"type", "id", "status", "output", "error", "name"}
+_UNFINISHED = {"in_progress", "searching", "interpreting", "generating", "calling"}
 _THOUGHTS = ("thinking", "reasoning", "text", "content", "summary")
 _THOUGHT = {*_THOUGHTS, "type", "block_type", "thought"}
 _GOOGLE = ("function_call", "functionCall", "function_response", "functionResponse", "text")

@@ -10,13 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from agentlab.formats.said.memory import AHEAD, Memory
-from agentlab.formats.said.messages import is_langchain, is_message, joined, said_of
+from agentlab.formats.said.memory import Memory
+from agentlab.formats.said.messages import is_message, joined, said_of
 from agentlab.formats.said.model import Said, decoded, finish_of
 from agentlab.formats.said.parts import Draft, read_content
 from agentlab.formats.said.usage import counts_beside, usage_of
 from agentlab.formats.shapes.content import written
 from agentlab.formats.shapes.fields import Object, mapping, rest, text
+from agentlab.formats.shapes.filled import filled
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 
@@ -34,23 +35,28 @@ def requested(value: JSONValue, *, calls_in_text: bool = False, memory: Memory |
     Raises:
         ShapeError: if something stands where messages stand and is none.
     """
-    value = decoded(value)
-    if value is None or value in ("", [], {}) or value == _LOST:
-        return None
-    if isinstance(value, str):
-        return [Said(role="user", text=value)]
-    if isinstance(value, list):
-        return _conversation(value, calls_in_text, Memory() if memory is None else memory)
-    if not isinstance(value, dict):
-        return [Said(role="user", text=written(value))]
+    opened, system = decoded(value), None
+    while isinstance(opened, dict) and (body := _body(opened)) is not None:
+        system = [*(system or ()), *_system(opened)]
+        opened = decoded(body)
+    if not filled(opened) or opened == _LOST:
+        return system
+    return [*(system or ()), *_messages(opened, calls_in_text, Memory() if memory is None else memory)]
+
+
+def _body(value: Object) -> JSONValue:
+    """The messages in a request that holds more; None in what is no such request."""
     if is_message(value):
-        return said_of(value, calls_in_text=calls_in_text)
-    body = next((value[name] for name in _BODIES if value.get(name) not in (None, "", [])), None)
-    if body is None:
-        said = said_of(value, calls_in_text=calls_in_text)
-    else:
-        said = requested(body, calls_in_text=calls_in_text, memory=memory) or []
-    return [*_system(value), *said]
+        return None
+    return next((value[name] for name in _BODIES if value.get(name) not in (None, "", [])), None)
+
+
+def _messages(value: JSONValue, calls_in_text: bool, memory: Memory) -> list[Said]:
+    if isinstance(value, list):
+        return _conversation(value, calls_in_text, memory)
+    if isinstance(value, dict):
+        return [*([] if is_message(value) else _system(value)), *said_of(value, calls_in_text=calls_in_text)]
+    return [Said(role="user", text=written(value))]
 
 
 def parameters_of(value: JSONValue) -> dict[str, JSONValue]:
@@ -60,13 +66,13 @@ def parameters_of(value: JSONValue) -> dict[str, JSONValue]:
         value: the request, whose texts may hold JSON.
     """
     value = decoded(value)
-    if not isinstance(value, dict) or is_message(value) or all(value.get(name) in (None, "", []) for name in _BODIES):
+    if not isinstance(value, dict) or _body(value) is None:
         return {}
     found = rest(value, {*_BODIES, *_SYSTEMS, *_TOOLS})
     config = found.get("config")
     if isinstance(config, dict):
         found["config"] = rest(config, {*_SYSTEMS, *_TOOLS})
-    return {name: part for name, part in found.items() if part not in ({}, [], "")}
+    return {name: part for name, part in found.items() if filled(part)}
 
 
 def replied(value: JSONValue, *, calls_in_text: bool = False, opened: JSONValue = None) -> Said | None:
@@ -105,18 +111,12 @@ _TOOLS = ("tools", "functions")
 def _conversation(values: Sequence[JSONValue], calls_in_text: bool, memory: Memory) -> list[Said]:
     if values and isinstance(values[0], list):  # LangChain's batch of prompts; a run answers the first
         values = values[0]
-    read = memory.read
-    for place, value in enumerate(values):
-        if place < len(read) and read[place][0] == value:
-            continue
-        again = next((at for at in range(place + 1, min(len(read), place + AHEAD)) if read[at][0] == value), None)
-        if again is not None:
-            del read[place:again]
-            continue
-        opened = _printed(value) if isinstance(value, str) else None
-        read[place:] = [(value, opened or said_of(value, calls_in_text=calls_in_text))]
-    del read[len(values) :]
-    return [said for _, several in read for said in several]
+
+    def read(value: JSONValue) -> list[Said]:
+        printed = _printed(value) if isinstance(value, str) else None
+        return printed or said_of(value, calls_in_text=calls_in_text)
+
+    return memory.read(values, read)
 
 
 def _system(request: Object) -> list[Said]:
@@ -145,7 +145,7 @@ def _reply_of(part: JSONValue, calls_in_text: bool) -> list[Said]:
 
 def _of_response(value: Object, calls_in_text: bool) -> Said | None:
     """The reply in a provider's or framework's response; None where it has none of the known shapes."""
-    if is_message(value) or is_langchain(value):
+    if is_message(value):
         found: Said | None = joined(said_of(value, calls_in_text=calls_in_text))
     else:
         found = _inside(value, calls_in_text)
@@ -164,9 +164,9 @@ def _of_response(value: Object, calls_in_text: bool) -> Said | None:
 
 def _beside(response: Object) -> dict[str, JSONValue]:
     """What a response holds beside the reply: its id, the server's fingerprint, tokens that came from a cache, ..."""
-    if is_message(response) or is_langchain(response):
+    if is_message(response):
         return {}  # its own fields are the message's
-    held = {name: value for name, value in rest(response, _RESPONSE).items() if value not in ({}, [], "")}
+    held = {name: value for name, value in rest(response, _RESPONSE).items() if filled(value)}
     return {**held, **counts_beside(response)}
 
 

@@ -60,11 +60,16 @@ def tell_reply(
         if ask.problem:
             builder.refuse(call.call, code="unparsed", reason=ask.problem, source=source, time=time)
         elif ask.by == "provider":
-            begun = builder.begin(ask.tool, ask.arguments, call=call.call, by="provider", source=source, time=time)
-            builder.end(begun, result=ask.result, error=ask.error, source=source, time=time)
+            _provide(builder, ask, call, source=source, time=time)
         elif call.by != "structured_output":
             left.append(call)
     return reply, left
+
+
+def _provide(builder: TraceBuilder, ask: Asked, call: ProposedCall, **common: Any) -> None:
+    execution = builder.begin(ask.tool, ask.arguments, call=call.call, by="provider", **common)
+    if ask.ended:
+        builder.end(execution, result=ask.result, error=ask.error, **common)
 
 
 _KEPT = 50

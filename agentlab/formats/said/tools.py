@@ -18,7 +18,7 @@ def described_tools(values: Iterable[JSONValue]) -> tuple[ToolDescription, ...]:
     """Every tool once, by its name; what describes none is passed over.
 
     Args:
-        values: descriptions, each perhaps JSON in a text, or several in one of Google's objects.
+        values: descriptions, each perhaps JSON in a text, as its schema too, or several in one of Google's objects.
     """
     found: dict[str, ToolDescription] = {}
     for value in values:
@@ -37,7 +37,7 @@ def _each(tool: JSONValue) -> Iterator[Object]:
 def _described(tool: Object) -> ToolDescription | None:
     body = mapping(tool, "function") if isinstance(tool.get("function"), dict) else tool
     name = _first_text(body, "name", "tool.name")
-    schema = next((found for key in _SCHEMAS if isinstance(found := body.get(key), dict)), {})
+    schema = next((found for key in _SCHEMAS if isinstance(found := decoded(body.get(key)), dict)), {})
     about = _first_text(body, "description", "tool.description")
     return ToolDescription(name=name, description=about, parameters=schema) if name else None
 

@@ -10,6 +10,7 @@ __all__ = ["counts_beside", "usage_of"]
 
 
 _NONE = Usage()
+_CACHED = ("cache_read_input_tokens", "cache_creation_input_tokens")
 _PLACES = ("usage_metadata", "usageMetadata", "usage")
 _SUMS = {
     *("input_tokens", "prompt_tokens", "promptTokens", "prompt_token_count", "promptTokenCount"),
@@ -23,7 +24,7 @@ def usage_of(reply: Object) -> Usage:
 
     Providers count in two ways. OpenAI and LangChain (`usage_metadata`, and `token_usage` in its two spellings) count
     cached and reasoning tokens in; Anthropic counts cached ones beside `input_tokens`, and Google reasoning ones beside
-    `candidates_token_count`.
+    `candidates_token_count`. LiteLLM copies Anthropic's names beside `prompt_tokens`, which hold the cached ones.
     """
     for name in _PLACES:
         if reply.get(name):
@@ -50,7 +51,8 @@ def _counts(value: JSONValue) -> bool:
 
 
 def _usage(counts: Object) -> Usage:
-    cached = sum(_count(counts, name) or 0 for name in ("cache_read_input_tokens", "cache_creation_input_tokens"))
+    beside = _count(counts, "input_tokens") is not None
+    cached = sum(_count(counts, name) or 0 for name in _CACHED) if beside else 0
     thoughts = _count(counts, "thoughts_token_count") or _count(counts, "thoughtsTokenCount") or 0
     prompt = _first(counts, "input_tokens", "prompt_tokens", "promptTokens", "prompt_token_count", "promptTokenCount")
     generated = _first(

@@ -31,6 +31,10 @@ __all__ = [
 Object: TypeAlias = Mapping[str, JSONValue]
 
 
+_LARGEST = 1 << 1023
+"""Whole numbers below it are finite as doubles, too, so that whatever is read can be written for any reader of JSON."""
+
+
 class ShapeError(ValueError):
     """A record is JSON and not of the shape its format has; the text names the place and what stands there."""
 
@@ -77,7 +81,7 @@ def integer(record: Object, name: str) -> int | None:
         ShapeError: if no whole number stands there.
     """
     value = record.get(name)
-    if isinstance(value, int) and not isinstance(value, bool):
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _LARGEST:
         return value
     found = number(record, name)
     if found is None:

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 from agentlab.formats.building.seat import Item
+from agentlab.formats.shapes.arguments import plain_arguments
 from agentlab.formats.shapes.content import written
 from agentlab.formats.spans.tree import SpanRecord
-from agentlab.messages import Arguments, Author, FinishReason, Role, Usage
+from agentlab.messages import Arguments, Author, Role, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import Caller, RefusalCode, ToolDescription
 
@@ -25,7 +26,7 @@ __all__ = [
     "Said",
     "ToolAct",
     "combined",
-    "finish_of",
+    "extra_of",
     "items_of",
     "result_text",
 ]
@@ -43,7 +44,6 @@ class Asked:
     """None for whoever the model works for."""
     answer: str | None = None
     """What came back, where the provider ran it within the same reply."""
-    error: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -140,27 +140,19 @@ def items_of(act: ModelAct) -> list[Item]:
             author=said.author,
             time=span.start,
             source=span.id,
-            extra=_extra(said),
+            extra=extra_of(said),
         )
         for said in act.context or ()
     ]
 
 
-def _extra(said: Said) -> Mapping[str, JSONValue]:
-    if not said.calls and not said.reasoning:
-        return said.extra
-    more: dict[str, JSONValue] = {**said.extra}
-    if said.calls:
-        more["tool_calls"] = [
-            {"id": asked.call, "name": asked.tool, "arguments": _plain(asked.arguments)} for asked in said.calls
-        ]
-    if said.reasoning:
-        more["reasoning"] = said.reasoning
-    return more
-
-
-def _plain(arguments: Arguments | None) -> JSONValue:
-    return arguments if arguments is None or isinstance(arguments, str) else dict(arguments)
+def extra_of(said: Said) -> Mapping[str, JSONValue]:
+    """What a message says that has no place in an item of a context: its calls and its reasoning."""
+    calls: list[JSONValue] = [
+        {"id": each.call, "name": each.tool, "arguments": plain_arguments(each.arguments)} for each in said.calls
+    ]
+    more: dict[str, JSONValue] = {"tool_calls": calls, "reasoning": said.reasoning}
+    return {**said.extra, **{name: value for name, value in more.items() if value}}
 
 
 def combined(acts: Sequence[ModelAct]) -> ModelAct:
@@ -207,19 +199,6 @@ def combined(acts: Sequence[ModelAct]) -> ModelAct:
 
 def _lacks(act: ModelAct) -> tuple[bool, bool]:
     return act.reply is None, act.context is None or not act.complete
-
-
-_FINISH: Mapping[str, FinishReason] = {
-    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "completed", "complete", "finish"), "stop"),
-    **dict.fromkeys(("length", "max_tokens", "max_output_tokens"), "length"),
-    **dict.fromkeys(("tool_calls", "tool_call", "tool_use", "function_call"), "tool_calls"),
-    **dict.fromkeys(("content_filter", "safety", "refusal"), "content_filter"),
-}
-
-
-def finish_of(word: str) -> FinishReason:
-    """Why a model stopped, from a provider's word for it."""
-    return _FINISH.get(word.lower(), "unknown")
 
 
 def result_text(value: JSONValue) -> str | None:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentlab.formats.building.builder import TraceBuilder
-from agentlab.formats.shapes.fields import ShapeError
+from agentlab.formats.shapes.places import at
+from agentlab.formats.shapes.problems import told
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, ToolAct
 from agentlab.formats.spans.plan import Plan
 from agentlab.formats.spans.telling import Story
@@ -60,10 +61,8 @@ def trace_of(
     read = convention.reader(tree)
 
     def named(span: SpanRecord) -> Act | None:
-        try:
+        with at(f"span {span.id}"):
             return read(span)
-        except ShapeError as error:
-            raise ShapeError(f"span {span.id}: {error}") from None
 
     plan = Plan(tree, named)
     if not plan.units:
@@ -76,8 +75,8 @@ def trace_of(
     for moment in plan.moments():
         story.tell(moment)
     story.close({**(extra or {})})
-    found = [*defects, *_orphaned(plan), *_ambiguous(plan)]
-    return builder.build(defect="; ".join(found))
+    found = [*defects, told(_orphaned(plan)), told(_ambiguous(plan))]
+    return builder.build(defect="; ".join(filter(None, found)))
 
 
 def _evidence(plan: Plan, executions: bool) -> Evidence:
@@ -111,16 +110,10 @@ def _orphaned(plan: Plan) -> list[str]:
     acts = {unit.act.span.id for unit in plan.units}
     if plan.tree.orphans == plan.tree.roots and len(plan.tree.roots) == 1:
         return []  # the caller's span is in another program's record
-    lost = [span for span in plan.tree.orphans if span.id in acts]
-    if not lost:
-        return []
-    more = f", and {len(lost) - 1} more such spans" if len(lost) > 1 else ""
-    return [f"span {lost[0].id} names a parent {lost[0].parent} that is not in this trace{more}"]
+    lost = (span for span in plan.tree.orphans if span.id in acts)
+    return [f"span {span.id} names a parent {span.parent} that is not in this trace" for span in lost]
 
 
 def _ambiguous(plan: Plan) -> list[str]:
-    if not plan.ambiguous:
-        return []
-    tool, model = plan.ambiguous[0]
-    more = f", and {len(plan.ambiguous) - 1} more such pairs" if len(plan.ambiguous) > 1 else ""
-    return [f"spans {tool} and {model} begin at the same instant, and which came first is known by the call only{more}"]
+    problem = "begin at the same instant, and which came first is known by the call only"
+    return [f"spans {tool} and {model} {problem}" for tool, model in plan.ambiguous]

@@ -13,7 +13,8 @@ from agentlab.formats.base import Loaded
 from agentlab.formats.files.records import Record, records
 from agentlab.formats.files.source import Source
 from agentlab.formats.loading import misfit
-from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, objects
+from agentlab.formats.shapes.problems import told
 from agentlab.formats.spans.tree import SpanRecord, merged
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
@@ -39,11 +40,7 @@ def objects_in(value: JSONValue) -> list[Object]:
         return [value]
     if not isinstance(value, list):
         raise ShapeError(f"an object of spans was expected and {kind_of(value)} found")
-    found: list[Object] = [each for each in value if isinstance(each, dict)]
-    if len(found) < len(value):
-        place = next(place for place, each in enumerate(value) if not isinstance(each, dict))
-        raise ShapeError(f"[{place}]: an object was expected and {kind_of(value[place])} found")
-    return found
+    return [*objects(value, "")]
 
 
 def span_file(
@@ -63,11 +60,11 @@ def span_file(
         tell: what the spans of one trace tell.
         whole: whether a record holds all spans of its traces, which are then told at once and not kept.
     """
-    told = False
+    empty = True
     for loaded in _traces(source, spans_of, tell, whole):
-        told = True
+        empty = False
         yield loaded
-    if not told:
+    if empty:
         yield LoadError(source.path, "spans of models, tools or agents were expected, and none of its spans is one")
 
 
@@ -124,4 +121,4 @@ def _told(source: Source, name: str, spans: Spans, tell: Tell, defects: list[str
     if trace is not None:
         yield trace
     elif defects:
-        yield LoadError(source.path, defects[0])
+        yield LoadError(source.path, told(defects))

@@ -6,26 +6,32 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agentlab.formats.shapes.fields import rest
-from agentlab.formats.spans.acts import Act
+from agentlab.formats.spans.acts import Act, ModelAct
 from agentlab.formats.spans.tree import SpanEvent, SpanRecord
 from agentlab.strictjson import JSONValue
 
 __all__ = ["failed_spans", "with_events"]
 
+_MESSAGES = {
+    *("gen_ai.system.message", "gen_ai.user.message", "gen_ai.assistant.message", "gen_ai.tool.message"),
+    *("gen_ai.choice", "gen_ai.content.prompt", "gen_ai.content.completion"),
+    "gen_ai.client.inference.operation.details",
+}
+"""Events that a model's request and reply are read from."""
 _EXCEPTION = {"exception.type", "exception.message", "exception.escaped"}
 
 
 def with_events(act: Act | None) -> Act | None:
-    """The act, with what its span's events say beyond messages and errors in its extra, under `events`."""
+    """The act, with what its span's events say beyond a model's messages and errors in its extra, under `events`."""
     if act is None or not act.span.events:
         return act
-    left: list[JSONValue] = [*_left(act.span.events)]
+    left: list[JSONValue] = [*_left(act.span.events, _MESSAGES if isinstance(act, ModelAct) else set())]
     return replace(act, extra={**act.extra, "events": left}) if left else act
 
 
-def _left(events: tuple[SpanEvent, ...]) -> Iterator[JSONValue]:
+def _left(events: tuple[SpanEvent, ...], read: set[str]) -> Iterator[JSONValue]:
     for event in events:
-        if event.name.startswith(("gen_ai.", "agentlab.")):
+        if event.name in read or event.name.startswith("agentlab."):
             continue
         known = _EXCEPTION if event.name == "exception" else set()
         attributes = rest(event.attributes, known)

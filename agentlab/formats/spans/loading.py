@@ -50,10 +50,11 @@ from agentlab.formats.base import Format, Proofs
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
 from agentlab.formats.loading import each_record, key_of
+from agentlab.formats.said.tools import described_tools
+from agentlab.formats.shapes.arguments import given_arguments
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
-    arguments_of,
     integer,
     listing,
     mapping,
@@ -63,12 +64,14 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.times import seconds
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
+from agentlab.formats.spans.container import identity
 from agentlab.formats.spans.convention import Convention, trace_of
 from agentlab.formats.spans.schema import KINDS
 from agentlab.formats.spans.spoken import called, chat_messages
-from agentlab.formats.spans.tree import SpanRecord, merged
+from agentlab.formats.spans.tree import SpanRecord, merged, word
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
@@ -76,7 +79,7 @@ from agentlab.trace.values import ToolDescription
 
 __all__ = ["SPANS"]
 
-_KIND = "kind"
+_KIND = "agentlab.kind"
 """Where a neutral span keeps its kind, beside the attributes that the person wrote."""
 
 
@@ -111,28 +114,26 @@ def _read(record: Record, path: str) -> Iterator[Trace]:
 
 
 def _span(span: Object, place: int) -> SpanRecord:
-    name = text(span, "span_id")
-    try:
+    with at(f"span {text(span, 'span_id') or place}"):
         kind = text(span, "kind").upper()
-        if not name or kind not in KINDS:
-            raise ShapeError(f"span_id and a kind of {', '.join(KINDS)} were expected")
+        if kind not in KINDS:
+            raise ShapeError(f"kind: one of {', '.join(KINDS)} was expected and {kind[:40]!r} found")
         attributes = mapping(span, "attributes")
         fault = attributes.get("error")
         error, error_kind = _fault(fault)
+        told = not isinstance(fault, dict) or not word(fault, "message") or fault.keys() <= {"message", "code"}
         return SpanRecord(
             trace=text(span, "trace_id"),
-            id=name,
+            id=identity(span, "span_id"),
             parent=text(span, "parent_id"),
             name=text(span, "name"),
             start=seconds(span.get("start")),
             end=seconds(span.get("end")),
             error=error,
             error_kind=error_kind,
-            attributes={**rest(span, _SPAN), **attributes, _KIND: kind},
+            attributes={**rest(span, _SPAN), **rest(attributes, {"error"} if told else ()), _KIND: kind},
             order=number(attributes, "seq"),
         )
-    except ShapeError as error:
-        raise ShapeError(f"span {name or place}: {error}") from None
 
 
 _SPAN = {"trace_id", "span_id", "parent_id", "kind", "name", "start", "end", "attributes"}
@@ -144,9 +145,7 @@ def _fault(fault: JSONValue) -> tuple[str | None, str | None]:
         return None, None
     if not isinstance(fault, dict):
         return result_text(fault), None
-    kind = next((fault[name] for name in ("code", "type") if isinstance(fault.get(name), str)), None)
-    said = fault.get("message")
-    return said if isinstance(said, str) and said else result_text(fault), kind if isinstance(kind, str) else None
+    return word(fault, "message") or result_text(fault), word(fault, "code") or word(fault, "type") or None
 
 
 # --- where spans belong ---
@@ -164,7 +163,7 @@ def _filed(spans: Sequence[SpanRecord]) -> Filed:
         found.setdefault(span.trace, ({}, []))
     for span in spans:
         parent = home.get((span.trace, span.parent))
-        own, held = _session(span), _session(parent) if parent else ""
+        own, held = word(span.attributes, "session"), word(parent.attributes, "session") if parent else ""
         moved = span
         if own and held and own != held:
             root = sessions.get(own)
@@ -179,17 +178,12 @@ def _filed(spans: Sequence[SpanRecord]) -> Filed:
     return {name: held for name, held in found.items() if held[0]}
 
 
-def _session(span: SpanRecord) -> str:
-    session = span.attributes.get("session")
-    return session if isinstance(session, str) else ""
-
-
 def _sessions(spans: Sequence[SpanRecord]) -> Mapping[str, SpanRecord]:
     """The first span without a parent of each session."""
     found: dict[str, SpanRecord] = {}
     for span in spans:
-        if not span.parent and _session(span):
-            found.setdefault(_session(span), span)
+        if not span.parent and word(span.attributes, "session"):
+            found.setdefault(word(span.attributes, "session"), span)
     return found
 
 
@@ -213,11 +207,10 @@ def _tokens(attributes: Object) -> tuple[int | None, int]:
 
 
 def _act(span: SpanRecord) -> Act | None:
-    read = _READERS.get(str(span.attributes.get(_KIND)))
-    return read(span) if read else None
+    return _READERS[word(span.attributes, _KIND)](span)
 
 
-_ANY = {_KIND, "error", "seq"}
+_ANY = {_KIND, "seq"}
 _LLM = {
     *("messages", "output", "tool_calls", "reasoning", "model", "finish_reason", "input_tokens", "output_tokens"),
 }
@@ -251,11 +244,10 @@ def _llm(span: SpanRecord) -> ModelAct:
 
 def _tool(span: SpanRecord) -> ToolAct:
     attributes = span.attributes
-    asked = attributes.get("arguments")
     return ToolAct(
         span=span,
         tool=span.name,
-        arguments=None if asked is None else arguments_of(asked if isinstance(asked, dict) else result_text(asked)),
+        arguments=given_arguments(attributes.get("arguments")),
         call=text(attributes, "tool_call_id"),
         result=result_text(attributes.get("output")),
         error=span.error,
@@ -281,15 +273,7 @@ _READERS: Mapping[str, Callable[[SpanRecord], Act]] = {"LLM": _llm, "TOOL": _too
 
 def _tools(tools: list[JSONValue]) -> tuple[ToolDescription, ...]:
     found: list[JSONValue] = [{"name": tool} if isinstance(tool, str) else tool for tool in tools]
-    described = ((mapping(tool, "function") or tool) for tool in objects(found, "tools"))
-    return tuple(
-        ToolDescription(
-            name=text(tool, "name"),
-            description=text(tool, "description"),
-            parameters=mapping(tool, "parameters"),
-        )
-        for tool in described
-    )
+    return described_tools(objects(found, "tools"))
 
 
 SPANS = Format(

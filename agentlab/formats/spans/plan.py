@@ -186,7 +186,7 @@ class Plan:
             if isinstance(act, ModelAct) and isinstance(upper, ModelAct) and not _after(act.span, upper.span):
                 outer[name] = above[name]
         within = Counter(outer.values())
-        several = {name for name, count in within.items() if count > 1}
+        several = {name: count for name, count in within.items() if count > 1}
         innermost = [name for name, act in self._acts.items() if isinstance(act, ModelAct) and name not in within]
         for name in innermost:
             chain = [name]
@@ -195,10 +195,11 @@ class Plan:
             acts = [act for each in reversed(chain) if isinstance(act := self._acts.pop(each), ModelAct)]
             whole = combined(acts)
             self._acts[whole.span.id] = whole
-        for each in several:  # it went around several calls
-            for name in _up(each, outer):
-                if name in self._acts:
-                    self._forget(name)
+        for each in several:  # it went around several calls, and so did what stands around it
+            name = each
+            while name in self._acts:
+                self._forget(name)
+                name = outer.get(name, "")
 
     # --- who does what, in the order of the tree ---
 
@@ -317,13 +318,6 @@ def _is_over(act: AgentAct | ToolAct, moment: float | None) -> bool:
 
 def _after(span: SpanRecord, other: SpanRecord) -> bool:
     return span.start is not None and other.end is not None and span.start > other.end
-
-
-def _up(name: str, outer: Mapping[str, str]) -> list[str]:
-    found = [name]
-    while found[-1] in outer:
-        found.append(outer[found[-1]])
-    return found
 
 
 def _asked(unit: Unit, replies: Replies, by_span: Mapping[str, Unit]) -> Unit | None:

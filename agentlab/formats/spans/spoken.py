@@ -5,50 +5,29 @@ Whatever the shape, a message becomes `Said`, and one that answers several calls
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from agentlab.formats.shapes.arguments import given_arguments
 from agentlab.formats.shapes.content import part_text, plain_text, written
-from agentlab.formats.shapes.fields import (
-    Object,
-    ShapeError,
-    arguments_of,
-    kind_of,
-    mapping,
-    mappings,
-    rest,
-    text,
-)
-from agentlab.formats.spans.acts import Asked, Said, result_text
-from agentlab.formats.spans.tree import indexed, parsed
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, rest, text
+from agentlab.formats.shapes.roles import ROLES
+from agentlab.formats.spans.acts import Asked, Said, extra_of, result_text
+from agentlab.formats.spans.tree import first_of, indexed, parsed
 from agentlab.messages import Role
 from agentlab.strictjson import JSONValue
 
 __all__ = ["called", "chat_messages", "google_contents", "google_reply", "one_reply", "part_messages", "role_of"]
 
-_ROLES: Mapping[str, Role] = {
-    **dict.fromkeys(("system", "developer"), "system"),
-    **dict.fromkeys(("assistant", "model", "ai"), "assistant"),
-    **dict.fromkeys(("tool", "function"), "tool"),
-    **dict.fromkeys(("user", "human"), "user"),
-}
 _MESSAGE = {"role", "parts", "finish_reason"}
 _CHAT = {
-    "role",
-    "content",
-    "tool_calls",
-    "tool_call_id",
-    "id",
-    "finish_reason",
-    "reasoning",
-    "function_call",
-    "refusal",
+    *("role", "content", "tool_calls", "tool_call_id", "id", "finish_reason", "reasoning", "function_call", "refusal"),
 }
 
 
 def role_of(name: str) -> Role:
     """The seat of a message; what no convention names speaks from outside, like a user."""
-    return _ROLES.get(name.lower(), "user")
+    return ROLES.get(name.lower(), "user")
 
 
 def one_reply(said: Sequence[Said]) -> Said | None:
@@ -56,15 +35,15 @@ def one_reply(said: Sequence[Said]) -> Said | None:
     if not said:
         return None
     first, *more = said
-    others: list[JSONValue] = [{"text": each.text, "finish_reason": each.finish} for each in more]
+    others: list[JSONValue] = [{"text": each.text, "finish_reason": each.finish, **extra_of(each)} for each in more]
     return replace(first, role="assistant", extra={**first.extra, **({"choices": others} if others else {})})
 
 
 def called(call: Object) -> Asked:
     """A call as chat messages write it, its fields inside `function` or beside the id."""
     body = mapping(call, "function") or call
-    arguments = body.get("arguments", body.get("args"))
-    return Asked(tool=text(body, "name"), arguments=arguments_of(arguments), call=text(call, "id"))
+    arguments = given_arguments(body.get("arguments", body.get("args"))) or {}
+    return Asked(tool=text(body, "name"), arguments=arguments, call=text(call, "id"))
 
 
 # --- the conventions' own messages ---
@@ -87,14 +66,13 @@ def _with_parts(message: Object) -> Iterator[Said]:
     texts: list[str] = []
     thoughts: list[str] = []
     calls: list[Asked] = []
-    answers: dict[str, Said] = {}
+    answers: list[Said] = []
     for part in mappings(message, "parts"):
         kind = text(part, "type")
         if kind in ("tool_call", "server_tool_call"):
             calls.append(_part_call(part, server=kind.startswith("server")))
         elif kind in ("tool_call_response", "server_tool_call_response"):
-            call = text(part, "id")
-            answers[f"{call}/{len(answers)}"] = Said(role="tool", call=call, text=_answer(part))
+            answers.append(Said(role="tool", call=text(part, "id"), text=_answer(part)))
         elif kind in ("reasoning", "thinking"):
             thoughts.append(text(part, "content"))
         else:
@@ -114,28 +92,25 @@ def _with_parts(message: Object) -> Iterator[Said]:
 
 def _part_call(part: Object, *, server: bool) -> Asked:
     inner = mapping(part, "server_tool_call") if server else part
-    arguments = arguments_of(inner.get("arguments", inner.get("input")))
     return Asked(
         tool=text(part, "name") or text(inner, "type"),
-        arguments=arguments,
+        arguments=given_arguments(inner.get("arguments", inner.get("input"))) or {},
         call=text(part, "id"),
         by="provider" if server else None,
     )
 
 
 def _answer(part: Object) -> str:
-    for name in ("response", "result", "server_tool_call_response", "content"):
-        if part.get(name) is not None:
-            return written(part[name])
-    return ""
+    answer = first_of(part, "response", "result", "server_tool_call_response", "content")
+    return "" if answer is None else written(answer)
 
 
-def _with_answers(calls: Sequence[Asked], answers: Mapping[str, Said]) -> tuple[list[Asked], list[Said]]:
+def _with_answers(calls: Sequence[Asked], answers: Sequence[Said]) -> tuple[list[Asked], list[Said]]:
     """Calls that a provider ran, with what came back, and the answers to other calls."""
-    by_call = {said.call: said for said in answers.values()}
+    by_call = {said.call: said.text for said in answers}
     served = {call.call for call in calls if call.by == "provider" and call.call in by_call}
-    whole = [replace(call, answer=by_call[call.call].text) if call.call in served else call for call in calls]
-    return whole, [said for said in answers.values() if said.call not in served]
+    whole = [replace(call, answer=by_call[call.call]) if call.call in served else call for call in calls]
+    return whole, [said for said in answers if said.call not in served]
 
 
 # --- chat messages ---
@@ -195,18 +170,20 @@ def google_contents(request: Object) -> list[Said]:
 
 
 def google_reply(response: Object) -> Said | None:
-    """What a Gemini model answered: `content`, or the first of `candidates`.
+    """What a Gemini model answered: `content`, or `candidates`.
 
     Raises:
         ShapeError: if it is none.
     """
-    candidates = mappings(response, "candidates")
-    content = mapping(response, "content") or (mapping(candidates[0], "content") if candidates else {})
-    if not content:
-        return None
-    reply = [said for said in _google(content) if said.role != "tool"]
-    finish = text(response, "finish_reason").lower()
-    return replace(reply[0], role="assistant", finish=finish) if reply else Said(role="assistant", finish=finish)
+    several = [response] if mapping(response, "content") else mappings(response, "candidates")
+    finish = text(response, "finish_reason")
+    return one_reply([_candidate(each, finish) for each in several if mapping(each, "content")])
+
+
+def _candidate(candidate: Object, finish: str) -> Said:
+    said = [each for each in _google(mapping(candidate, "content")) if each.role != "tool"]
+    reply = said[0] if said else Said(role="assistant")
+    return replace(reply, finish=text(candidate, "finish_reason", finish).lower())
 
 
 def _google_texts(content: Object) -> list[str]:
@@ -260,5 +237,5 @@ def _objects(value: JSONValue, name: str) -> Iterable[Object]:
 
 
 def _more(message: Object, known: set[str], role: str) -> dict[str, JSONValue]:
-    odd: dict[str, JSONValue] = {} if not role or role.lower() in _ROLES else {"role": role}
+    odd: dict[str, JSONValue] = {} if not role or role.lower() in ROLES else {"role": role}
     return {**rest(message, known), **odd}

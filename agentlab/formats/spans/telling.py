@@ -1,7 +1,8 @@
 """Telling the acts of a span tree as the events of a trace; the same for every convention that spans follow.
 
-A model call that failed is no request: what it was sent did not reach a model, or nothing came back of it. Where it
-was the last one, the attempt ended with the provider's error; else it stands in `model_errors` of the trace's extra.
+A model call that failed is no request: what it was sent did not reach a model, or nothing came back of it. It stands
+in `model_errors` of the trace's extra, and where it was the last one, the attempt ended with the provider's error,
+unless the agent handed back an answer all the same.
 
 A sub-agent's work is an execution asked for by the agent above it, unless a tool's span stands between the two, which
 then is that execution. What a span tells beyond its act goes to `extra`; spans that are none are counted by name in
@@ -17,7 +18,8 @@ from typing import Any
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.formats.spans.acts import AgentAct, ModelAct, ToolAct, finish_of, items_of
+from agentlab.formats.said.model import finish_of
+from agentlab.formats.spans.acts import AgentAct, ModelAct, ToolAct, items_of
 from agentlab.formats.spans.leftovers import failed_spans
 from agentlab.formats.spans.plan import Moment, Plan, Unit
 from agentlab.formats.spans.tree import SpanRecord
@@ -133,9 +135,9 @@ class Story:
         own = [call for call in calls if call.by in ("agent", "subagent")]
         self.open[seat] = {call.call: call.tool for call in own}
         for each, call in zip(asked, calls, strict=True):
-            if each.answer is not None or each.error is not None:
+            if each.answer is not None:
                 run = builder.begin(call.tool, call.arguments, call=call.call, by=call.by, **common)
-                builder.end(run, result=each.answer, error=each.error, **common)
+                builder.end(run, result=each.answer, **common)
 
     def _refuse(self, unit: Unit, act: ModelAct) -> None:
         if act.refusal is None:
@@ -274,8 +276,9 @@ class Story:
     def _finish(self) -> None:
         self.builder.seat("")
         failed = self.last if self.last and self.last.reply is None and self.last.span.error is not None else None
-        span = self.agents[-1].act.span if self.agents else None
-        if failed is not None:
+        act = self.agents[-1].act if self.agents else None
+        span = act.span if act else None
+        if failed is not None and not (isinstance(act, AgentAct) and act.output and act.span.error is None):
             kind = failed.span.error_kind
             detail = f"{kind}: {failed.span.error}" if kind else failed.span.error or ""
             self.builder.finish("provider_error", detail=clean_text(detail), **self._ending(span or failed.span))

@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agentlab.formats.files.jsontext import parse
+from agentlab.formats.shapes.durations import between
 from agentlab.formats.shapes.fields import Object
 from agentlab.strictjson import JSONValue
 
-__all__ = ["SpanEvent", "SpanRecord", "Tree", "indexed", "merged", "nested", "parsed", "put"]
+__all__ = ["SpanEvent", "SpanRecord", "Tree", "first_of", "indexed", "merged", "nested", "parsed", "put", "word"]
 
 _DEPTH = 12
 """Dots of a flattened key that are followed; no convention needs more."""
@@ -58,10 +59,8 @@ class SpanRecord:
 
     @property
     def duration(self) -> float | None:
-        """Seconds from beginning to end; None where not recorded."""
-        if self.lasts is not None:
-            return self.lasts
-        return None if self.end is None or self.start is None else max(self.end - self.start, 0.0)
+        """Seconds from beginning to end; None where not recorded, or where the end lies before the beginning."""
+        return between(self.start, self.end) if self.lasts is None else self.lasts
 
 
 def merged(first: SpanRecord, second: SpanRecord) -> SpanRecord:
@@ -125,13 +124,12 @@ class Tree:
         """The span it names as its parent, where that is in the trace."""
         return self._by_id.get(span.parent)
 
-    def walk(self) -> Iterator[SpanRecord]:
-        """Every span, each after its parent."""
-        stack = [*reversed(self.roots)]
+    def _reached(self, *roots: SpanRecord) -> Iterator[str]:
+        stack = [*roots]
         while stack:
             span = stack.pop()
-            yield span
-            stack.extend(reversed(self.below(span)))
+            yield span.id
+            stack.extend(self.below(span))
 
     def _order(self, span: SpanRecord) -> tuple[float, float, float, int]:
         start = -math.inf if span.start is None else span.start
@@ -140,18 +138,17 @@ class Tree:
 
     def _cut_circles(self) -> None:
         """Make a root of one span in each circle of parents, which no root leads to."""
-        reached = {span.id for span in self.walk()}
+        reached = {*self._reached(*self.roots)}
         for span in self.spans:
             if span.id in reached:
                 continue
-            self.roots.append(span)
-            siblings = self._below.get(span.parent, [])
-            self._below[span.parent] = [each for each in siblings if each is not span]
-            stack = [span]
-            while stack:
-                each = stack.pop()
-                reached.add(each.id)
-                stack.extend(self.below(each))
+            above, top = {span.id}, self._by_id[span.parent]
+            while top.id not in above:  # up to the circle, and once around
+                above.add(top.id)
+                top = self._by_id[top.parent]
+            self.roots.append(top)
+            self._below[top.parent] = [each for each in self._below[top.parent] if each is not top]
+            reached.update(self._reached(top))
 
 
 _MANY = 100
@@ -165,6 +162,17 @@ def _encloses(outer: SpanRecord, inner: SpanRecord) -> bool:
 
 
 # --- attributes ---
+
+
+def word(attributes: Object, name: str) -> str:
+    """The text in an attribute; empty where there is none, or something else."""
+    value = attributes.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def first_of(attributes: Object, *names: str) -> JSONValue:
+    """The first of the attributes that is there and not null."""
+    return next((attributes[name] for name in names if attributes.get(name) is not None), None)
 
 
 def put(root: dict[str, JSONValue], key: str, value: JSONValue) -> None:

@@ -35,13 +35,12 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
-from agentlab.formats.loading import each_record, key_of
+from agentlab.formats.loading import Row, each_row, key_of, no_object
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import (
     Object,
     ShapeError,
     arguments_of,
-    kind_of,
     listing,
     mapping,
     mappings,
@@ -49,12 +48,14 @@ from agentlab.formats.shapes.fields import (
     rest,
     text,
 )
+from agentlab.formats.shapes.places import at
 from agentlab.formats.swe_agent.messages import (
     Sent,
     complaint_of,
     is_demo,
     is_reply,
     is_result,
+    is_run,
     other_thought,
     role_of,
     sent_messages,
@@ -71,8 +72,6 @@ __all__ = ["SWE_AGENT"]
 
 _STEP = {"action", "observation", "response", "thought", "execution_time", "query", "messages", "reasoning_content"}
 _MESSAGE = {"role", "content", "tool_calls", "tool_call_ids", "thought", "action", "thinking_blocks"}
-_MARKS = {"response", "thought", "state", "execution_time"}
-_RECORD = {"trajectory", "history", "attempts"}
 _EXITS = ("Exit due to ", "Exiting due to ")
 _BLOCKED = "not supported by this environment"
 _CANCELLED = " was cancelled because it took more than "
@@ -90,37 +89,34 @@ _ANSWERS = Evidence(authorship="present", proposals="present", results="present"
 
 
 def _sniff(head: Head) -> bool:
-    return isinstance(head.first, dict) and _is_run(head.first)
+    return isinstance(head.first, dict) and is_run(head.first)
 
 
-def _is_run(record: Object) -> bool:
-    steps, history, tries = (record.get(name) for name in ("trajectory", "history", "attempts"))
-    if isinstance(tries, list) and tries and isinstance(tries[0], dict) and _is_run(tries[0]):
-        return True
-    if isinstance(steps, list) and steps:
-        first = steps[0]
-        return isinstance(first, dict) and {"action", "observation"} <= first.keys() and bool(first.keys() & _MARKS)
-    if isinstance(history, list) and history:
-        first = history[0]
-        return isinstance(first, dict) and "role" in first and bool(first.keys() & {"message_type", "agent"})
-    return steps == [] and history == [] and "info" in record
+def _split(record: Record) -> Iterator[Row | ShapeError]:
+    """The tries of a record, each with what the file says of all; else the one run that it is."""
+    value, digest = record.value, key_of(record)
+    if not isinstance(value, dict):
+        yield no_object(value, record.place)
+        return
+    listed = value.get("attempts")
+    every = listed if isinstance(listed, list) else []
+    tries = [each for each in every if not isinstance(each, dict) or each.keys() & {"trajectory", "history"}]
+    shared = rest(value, {"trajectory", "history", "attempts", "info"})
+    for index, each in enumerate(tries):
+        place = f"attempts[{index}]"
+        if isinstance(each, dict):
+            yield Row(value={**shared, **each}, place=place, key=(digest, index))
+        else:
+            yield no_object(each, place)
+    if not tries:
+        yield Row(value=value, place=record.place, key=(digest, 0))
 
 
-def _read(record: Record, path: str) -> Iterator[Trace]:
-    if not isinstance(record.value, dict):
-        raise ShapeError(f"an object with trajectory and history was expected and {kind_of(record.value)} found")
-    tries = [each for each in mappings(record.value, "attempts") if "trajectory" in each or "history" in each]
-    shared = rest(record.value, {*_RECORD, "info"}) if tries else {}
-    for index, each in enumerate(tries or [record.value]):
-        builder = TraceBuilder(
-            "swe-agent",
-            path=path,
-            key=[key_of(record), index],
-            evidence=_FULL,
-            source=f"attempts[{index}]" if tries else record.place,
-        )
-        _Run(builder, {**shared, **each}, index).read()
-        yield builder.build()
+def _read(row: Row, path: str) -> Trace:
+    builder = TraceBuilder("swe-agent", path=path, key=row.key, evidence=_FULL, source=row.place)
+    builder.describe(index=row.key[-1])
+    _Run(builder, row.value).read()
+    return builder.build()
 
 
 @dataclass
@@ -129,7 +125,6 @@ class _Run:
 
     builder: TraceBuilder
     record: Object
-    index: int
     faults: bool = False
     """Whether anything was refused or failed."""
     recorded: bool = False
@@ -169,11 +164,9 @@ class _Run:
         self.recorded = any(each.messages for each in sent)
         for place, step in enumerate(steps):
             complaint = complaint_of(sent[place + 1].messages) if place + 1 < len(sent) else ""
-            try:
+            with at(f"trajectory[{place}]"):
                 if not self._is_closing(step):
                     self._read_step(step, f"trajectory[{place}]", sent[place], complaint)
-            except ShapeError as error:
-                raise ShapeError(f"trajectory[{place}]: {error}") from None
         for place in range(self.place, len(self.history)):
             if place > self.first and is_result(self.history[place]):
                 self._hear(place)
@@ -221,7 +214,7 @@ class _Run:
         elif sent.messages:
             same, last = self.sent.shared_with(sent), sent.last_reply
             self.sent = sent
-            new = ((place, each) for place, each in enumerate(sent.messages) if place >= same)
+            new = enumerate(sent.messages[same:], same)
             items = [self._item(each, f"{sent.path}[{place}]", fresh=place > last) for place, each in new]
             self.builder.see(items, same=same)
         if kept is not None:
@@ -299,7 +292,7 @@ class _Run:
         """Record a history that stands alone."""
         self.builder.evidence = _ANSWERS
         for place, message in enumerate(self.history):
-            try:
+            with at(f"history[{place}]"):
                 if not is_reply(message):
                     self.builder.hear(self._item(message, str(place), fresh=place > self.first))
                     continue
@@ -310,8 +303,6 @@ class _Run:
                     source=str(place),
                     extra=rest(message, _MESSAGE),
                 )
-            except ShapeError as error:
-                raise ShapeError(f"history[{place}]: {error}") from None
 
     # --- the attempt ---
 
@@ -319,12 +310,11 @@ class _Run:
         config = arguments_of(self.record.get("replay_config"))
         plan = config if isinstance(config, dict) else {}
         problem, agent = mapping(plan, "problem_statement"), mapping(plan, "agent")
-        more = rest(self.record, {*_RECORD, "replay_config"})
+        more = rest(self.record, {"trajectory", "history", "replay_config"})
         self.builder.describe(
             agent="swe-agent",
             case=text(problem, "id"),
             model=text(mapping(agent, "model"), "name"),
-            index=self.index,
             extra={**more, **({"replay_config": config} if config else {})},
         )
 
@@ -345,5 +335,5 @@ SWE_AGENT = Format(
         proposals="present", executions="depends", results="present", errors="depends", times="absent", usage="depends"
     ),
     sniff=_sniff,
-    load=each_record(_read),
+    load=each_row(_split, _read),
 )

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agentlab.formats.shapes.content import plain_text
-from agentlab.formats.shapes.fields import Object, ShapeError, boolean, integer, mapping, mappings, number, text
+from agentlab.formats.shapes.fields import Object, boolean, integer, mapping, mappings, number, text
+from agentlab.formats.shapes.words import meaning_of
 from agentlab.messages import Role, Usage
 from agentlab.strictjson import JSONValue
 
@@ -16,6 +17,7 @@ __all__ = [
     "is_demo",
     "is_reply",
     "is_result",
+    "is_run",
     "other_thought",
     "role_of",
     "sent_messages",
@@ -24,7 +26,22 @@ __all__ = [
     "was_run",
 ]
 
-_ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
+_MARKS = {"response", "thought", "state", "execution_time"}
+_ROLES: Mapping[str, Role] = {"system": "system", "user": "user", "assistant": "assistant", "tool": "tool"}
+
+
+def is_run(record: Object) -> bool:
+    """Whether an object is a run, or holds the tries of one, as far as it can be seen."""
+    steps, history, tries = (record.get(name) for name in ("trajectory", "history", "attempts"))
+    if isinstance(tries, list) and tries and isinstance(tries[0], dict) and is_run(tries[0]):
+        return True
+    if isinstance(steps, list) and steps:
+        first = steps[0]
+        return isinstance(first, dict) and {"action", "observation"} <= first.keys() and bool(first.keys() & _MARKS)
+    if isinstance(history, list) and history:
+        first = history[0]
+        return isinstance(first, dict) and "role" in first and bool(first.keys() & {"message_type", "agent"})
+    return steps == [] and history == [] and "info" in record
 
 
 def role_of(message: Object) -> Role:
@@ -33,11 +50,7 @@ def role_of(message: Object) -> Role:
     Raises:
         ShapeError: if it is none of the four.
     """
-    role = text(message, "role")
-    for known in _ROLES:
-        if role == known:
-            return known
-    raise ShapeError(f"role: one of {', '.join(_ROLES)} was expected and {role[:40]!r} found")
+    return meaning_of(message, "role", _ROLES)
 
 
 def is_demo(message: Object) -> bool:

@@ -144,7 +144,6 @@ def _facts(simulation: Object, info: Object, task: Object) -> dict[str, Any]:
     agent, environment = mapping(info, "agent_info"), mapping(info, "environment_info")
     extra = rest(simulation, _SIMULATION | _CONVERSATION)
     extra.update({name: dict(value) for name, value in (("info", info), ("task", task)) if value})
-    ended = seconds(simulation.get("end_time"))
     return {
         "case": text(simulation, "task_id"),
         "index": integer(simulation, "trial"),
@@ -152,7 +151,7 @@ def _facts(simulation: Object, info: Object, task: Object) -> dict[str, Any]:
         "agent": text(agent, "implementation"),
         "model": text(agent, "llm"),
         "tools": tuple(_tools(mapping(environment, "tool_defs"))),
-        "time": seconds(simulation.get("start_time")) if ended is not None else None,
+        "time": seconds(simulation.get("start_time")),
         "extra": extra,
     }
 

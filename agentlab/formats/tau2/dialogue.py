@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
+from agentlab.formats.said.model import finish_of
+from agentlab.formats.shapes.calls import beside_calls
+from agentlab.formats.shapes.chat_response import usage_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.counts import whole_usage
 from agentlab.formats.shapes.fields import (
@@ -15,17 +18,16 @@ from agentlab.formats.shapes.fields import (
     ShapeError,
     arguments_of,
     boolean,
-    integer,
     mapping,
     mappings,
     number,
     rest,
     text,
 )
+from agentlab.formats.shapes.places import at
 from agentlab.formats.shapes.python_errors import misfits_signature
 from agentlab.formats.shapes.times import seconds
-from agentlab.messages import FinishReason, Role, Usage
-from agentlab.strictjson import JSONValue
+from agentlab.messages import Role
 from agentlab.trace.values import Caller, ProposedCall, RefusalCode
 
 __all__ = ["USER", "Dialogue", "is_marked"]
@@ -36,20 +38,7 @@ USER: Final = "user"
 _SPOKEN = {"role", "content", "tool_calls", "timestamp", "turn_idx", "usage", "generation_time_seconds"}
 _RESULT = {"role", "id", "content", "requestor", "error", "timestamp", "turn_idx", "tool_messages"}
 _CALL = {"id", "name", "arguments", "requestor"}
-_REASONS: Mapping[str, FinishReason] = {
-    "stop": "stop",
-    "tool_calls": "tool_calls",
-    "length": "length",
-    "content_filter": "content_filter",
-    "end_turn": "stop",
-    "tool_use": "tool_calls",
-    "max_tokens": "length",
-    "refusal": "content_filter",
-}
-"""As the providers name them, OpenAI first, then Anthropic."""
 _NO_TOOLS = ("Tools not available", "User tools not available", "User tool calls are not allowed in solo mode")
-_MOST_CONTEXT = 500_000
-"""Items that all requests after a turn of the simulated user may list anew; a simulation has some thousands."""
 
 
 @dataclass
@@ -64,9 +53,6 @@ class Dialogue:
     _begun: bool = False
     _user_waits: bool = False
     """Whether the simulated user was given results that it has not spoken after."""
-    _heard: int = 0
-    _listed: int = 0
-    """Items of the agent's context that were listed anew because the simulated user had its turn."""
     _final: str | None = None
     """The agent's last words, if it asked for nothing after them."""
 
@@ -77,10 +63,8 @@ class Dialogue:
             ShapeError: if one is not as tau2-bench writes it; it names the index.
         """
         for index, message in enumerate(messages):
-            try:
+            with at(f"message {index}"):
                 self.take(message, str(index))
-            except ShapeError as error:
-                raise ShapeError(f"message {index}: {error}") from None
         self.close()
 
     def take(self, message: Object, source: str) -> None:
@@ -89,8 +73,7 @@ class Dialogue:
         Raises:
             ShapeError: if it is not as tau2-bench writes it.
         """
-        self._heard += 1
-        role = message.get("role")
+        role = text(message, "role")
         if role == "assistant":
             self._agent_speaks(message, source)
         elif role == "user":
@@ -100,7 +83,7 @@ class Dialogue:
         elif role == "system":
             self._hear("system", message, source)
         else:
-            raise ShapeError("role: one of system, user, assistant, tool was expected")
+            raise ShapeError(f"role: one of system, user, assistant, tool was expected and {role[:40]!r} found")
 
     @property
     def answered(self) -> bool:
@@ -122,23 +105,21 @@ class Dialogue:
             self.builder.hear(Item(role="assistant", author="harness", text=content, source=source, extra=extra))
             return
         calls = self._calls(message)
-        raw = mapping(message, "raw_data")
+        common = _common(message, source, _SPOKEN)
+        common["extra"].update(whole_usage(mapping(message, "usage")))
         self.builder.reply(
             content,
             calls=calls,
-            usage=_usage(message),
+            usage=usage_of(message),
             latency=number(message, "generation_time_seconds"),
-            **_of_provider(raw),
-            **_common(message, source, _SPOKEN - ({"usage"} if whole_usage(mapping(message, "usage")) else set())),
+            **_of_provider(mapping(message, "raw_data")),
+            **common,
         )
         self._final = None if calls else content
 
     def _user_speaks(self, message: Object, source: str) -> None:
         calls = self._calls(message, simulated=True)
         if calls or self._user_waits:
-            self._listed += self._heard
-            if self._listed > _MOST_CONTEXT:
-                raise ShapeError("the simulated user calls tools more often than one conversation can be read with")
             self.builder.seat(USER)
             self.builder.request(source=source, time=seconds(message.get("timestamp")))
             if calls:
@@ -209,9 +190,7 @@ def _content(message: Object) -> str:
 
 
 def _common(message: Object, source: str, known: set[str]) -> dict[str, Any]:
-    extra = rest(message, known)
-    if more := [rest(call, _CALL) for call in mappings(message, "tool_calls")]:
-        extra.update({"tool_calls": list[JSONValue](more)} if any(more) else {})
+    extra = {**rest(message, known), **beside_calls(mappings(message, "tool_calls"), _CALL)}
     return {"source": source, "time": seconds(message.get("timestamp")), "extra": extra}
 
 
@@ -220,22 +199,16 @@ def _is_canned(message: Object) -> bool:
     return message.get("cost") == 0 and not any(message.get(name) for name in ("usage", "raw_data", "tool_calls"))
 
 
-def _usage(message: Object) -> Usage:
-    usage = mapping(message, "usage")
-    return Usage(input_tokens=integer(usage, "prompt_tokens"), output_tokens=integer(usage, "completion_tokens"))
-
-
 def _of_provider(raw: Object) -> dict[str, Any]:
     """What the provider's own answer says beside text and calls: model, reasoning, why it stopped."""
     choices = raw.get("choices")
     first = choices[0] if isinstance(choices, list) and choices else raw
     choice: Object = first if isinstance(first, dict) else {}
-    reason = choice.get("finish_reason") or choice.get("stop_reason")
     model = raw.get("model")
     return {
         "model": model if isinstance(model, str) else "",
         "reasoning": _reasoning(choice),
-        "finish_reason": _REASONS.get(reason, "unknown") if isinstance(reason, str) else "unknown",
+        "finish_reason": finish_of(choice.get("finish_reason") or choice.get("stop_reason")),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, text
+from agentlab.formats.shapes.places import at
 from agentlab.formats.tau2.dialogue import Dialogue
 from agentlab.strictjson import JSONValue
 
@@ -38,11 +39,9 @@ def read_ticks(dialogue: Dialogue, ticks: Sequence[Object]) -> None:
     """
     speakers = {side: _Speaker(dialogue, role) for side, role in _SIDES.items()}
     for index, tick in enumerate(ticks):
-        try:
+        with at(f"tick {index}"):
             for side, speaker in speakers.items():
                 _read_side(dialogue, tick, side, speaker, text(tick, "tick_id") or str(index))
-        except ShapeError as error:
-            raise ShapeError(f"tick {index}: {error}") from None
     for speaker in speakers.values():
         speaker.stop()
     if not any(speaker.acted for speaker in speakers.values()):

@@ -208,3 +208,17 @@ def test_real_files(name: str, shared: Path) -> None:
     assert trace.finished is not None
     assert (trace.finished.reason, trace.finished.input_tokens, trace.finished.output_tokens) == ("answered", *tokens)
     assert trace.defect == ""
+
+
+def test_a_request_that_brought_nothing_is_kept(tmp_path: Path) -> None:
+    begun = event("span.model_request_start", "sevt_s")
+    ended = event("span.model_request_end", "sevt_e", model_request_start_id="sevt_s", is_error=True)
+    trace = load([ASKED, begun, ended], tmp_path)
+    assert trace.started.extra["events"] == [ended]
+    spoken = load([ASKED, begun, DONE, ended], tmp_path)
+    assert "events" not in spoken.started.extra
+
+
+def test_what_a_tool_ran_with_is_unknown_where_no_call_is_on_record(tmp_path: Path) -> None:
+    trace = load([ASKED, result(), DONE], tmp_path)
+    assert [event.arguments for event in trace.of(ExecutionStarted)] == [None]

@@ -11,7 +11,7 @@ from agentlab.formats.anthropic.messages import ANTHROPIC_MESSAGES
 from agentlab.formats.files.head import Head
 from agentlab.formats.finding import survey
 from agentlab.messages import Usage
-from agentlab.trace.events import CompletionEvent, ExecutionFinished, Observation, Request
+from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Observation, Request
 from agentlab.trace.model import Trace
 
 ASK = {"role": "user", "content": "How warm is the kiln?"}
@@ -233,3 +233,35 @@ def test_rows_stand_for_themselves(tmp_path: Path) -> None:
     found = list(survey([str(path)]).load())
     assert [isinstance(each, Trace) for each in found] == [True, False, True]
     assert "line 2" in str(found[1])
+
+
+def test_a_bad_row_of_a_list_costs_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(
+        json.dumps([{"messages": [ASK, says(use())]}, {"messages": 3}, 4, {"messages": [ASK, says(use())]}])
+    )
+    found = list(survey([str(path)], format=ANTHROPIC_MESSAGES).load())
+    assert [isinstance(each, Trace) for each in found] == [True, False, False, True]
+    assert [str(each).partition(": ")[2] for each in found[1:3]] == [
+        "row 1: a list of messages with role and content was expected in messages; there is a number",
+        "row 2: an object was expected and a number found",
+    ]
+    assert [each.started.source for each in found if isinstance(each, Trace)] == ["row 0", "row 3"]
+
+
+def test_what_stands_beside_results_is_kept(tmp_path: Path) -> None:
+    trace = load([ASK, says(use()), {**gave("900"), "id": "m7"}], tmp_path)
+    assert trace.of(Observation)[0].extra == {"id": "m7"}
+
+
+def test_what_a_tool_ran_with_is_unknown_where_no_call_is_on_record(tmp_path: Path) -> None:
+    found = {"type": "web_search_tool_result", "tool_use_id": "s9", "content": []}
+    trace = load([ASK, says(found, "Warm.")], tmp_path)
+    assert [(event.tool, event.arguments) for event in trace.of(ExecutionStarted)] == [("web_search", None)]
+
+
+@pytest.mark.timeout(15)
+def test_many_rows_are_read_in_linear_time(tmp_path: Path) -> None:
+    path = tmp_path / "rows.json"
+    path.write_text(json.dumps([{"messages": [ASK, says(use(), "x" * 2_000)]}] * 4_000))
+    assert len(list(survey([str(path)], format=ANTHROPIC_MESSAGES).load())) == 4_000

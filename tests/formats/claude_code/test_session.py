@@ -428,7 +428,7 @@ def test_other_lines_are_not_claimed(value: Any) -> None:
 
 def test_hostile_texts_take_no_time() -> None:
     for said in ("<tool_use_error>" * 20_000, "PreToolUse:" * 20_000, "a:" + " " * 200_000, "Permission" * 20_000):
-        judge({"content": said, "is_error": True}, "Error: " + said, witnessed=False)
+        judge(said, "Error: " + said, wrong=True, witnessed=False)
 
 
 def test_when_a_tool_of_the_api_began_is_not_recorded(tmp_path: Path) -> None:
@@ -477,3 +477,16 @@ def test_real_files(name: str, shared: Path) -> None:
     assert (sum(one.input_tokens or 0 for one in usage), sum(one.output_tokens or 0 for one in usage)) == tokens
     assert len(trace.of(Summary)) == (1 if "compaction" in name else 0)
     assert trace.defect == ""
+
+
+def test_what_a_tool_ran_with_is_unknown_where_no_call_is_on_record(tmp_path: Path) -> None:
+    trace = load([user("u1", "Go on."), gave("u2", "done", {"stdout": "done"})], tmp_path)
+    assert [(event.tool, event.arguments) for event in trace.of(ExecutionStarted)] == [("", None)]
+
+
+@pytest.mark.timeout(15)
+def test_many_sessions_in_a_list_are_read_in_linear_time(tmp_path: Path) -> None:
+    lines = [{**user(f"u{number}", "x" * 2_000), "sessionId": f"s-{number}"} for number in range(4_000)]
+    path = tmp_path / "sessions.json"
+    path.write_text(json.dumps(lines), encoding="utf-8")
+    assert len(list(survey([str(path)], format=CLAUDE_CODE).load())) == 4_000

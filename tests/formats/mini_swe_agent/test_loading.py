@@ -319,3 +319,10 @@ def test_real_run(shared: Path) -> None:
     assert sum(not call.delivered for call in calls) == 1
     assert Counter(call.by for call in calls) == {"agent": 157}
     assert trace.of(CompletionEvent)[1].usage == Usage(input_tokens=2104, output_tokens=54)
+
+
+def test_when_it_ended_is_kept(tmp_path: Path) -> None:
+    ended = {**EXIT, "extra": {**EXIT["extra"], "timestamp": 1_700_000_000.5}}
+    finished = read(run(native("I count.", "wc"), ran("wc", "12"), ended), tmp_path).finished
+    assert finished is not None
+    assert (finished.time, finished.extra) == (1_700_000_000.5, {})

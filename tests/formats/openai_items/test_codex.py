@@ -13,7 +13,16 @@ from agentlab.formats.finding import survey
 from agentlab.formats.openai_items.codex import CODEX
 from agentlab.formats.openai_items.outputs import judge
 from agentlab.messages import Usage
-from agentlab.trace.events import Approval, CompletionEvent, ExecutionFinished, Observation, Request, Summary
+from agentlab.trace.events import (
+    Approval,
+    CallRefused,
+    CompletionEvent,
+    ExecutionFinished,
+    ExecutionStarted,
+    Observation,
+    Request,
+    Summary,
+)
 from agentlab.trace.model import Trace
 
 META = {"id": "r-1", "cwd": "/a", "model_provider": "openai"}
@@ -312,3 +321,48 @@ def test_hostile_texts_take_no_time() -> None:
     ):
         judge("exec_command", {}, said)
     judge("exec_command", {}, '{"output"' + "[" * 200_000)
+
+
+@pytest.mark.parametrize(
+    ("end", "by"),
+    [
+        (told("exec_command_end", call_id="c1", status="declined", exit_code=-1, stderr="no", stdout=""), None),
+        (
+            told("exec_command_end", call_id="c1", status="declined", exit_code=-1, stdout="command rejected by user"),
+            "user",
+        ),
+        (
+            told("patch_apply_end", call_id="c1", status="declined", success=False, stderr="patch rejected by user"),
+            "user",
+        ),
+        (told("mcp_tool_call_end", call_id="c1", result={"Err": "user rejected MCP tool call"}), "user"),
+    ],
+)
+def test_an_event_of_a_call_that_was_declined_proves_no_run(end: Any, by: str | None, tmp_path: Path) -> None:
+    begun = told("exec_command_begin", call_id="c1", command=["ls"])
+    for before in ([], [begun]):
+        trace = load(
+            [says("Go.", "user"), asks(), *before, end, gives("command rejected by user"), says("So.")], tmp_path
+        )
+        assert [call.state for call in trace.calls] == ["refused"]
+        assert not trace.of(ExecutionFinished)
+        assert [each.by for each in trace.of(Approval)] == ([by] if by else [])
+        assert [each.code for each in trace.of(CallRefused)] == ["not_permitted"]
+
+
+def test_what_a_server_says_of_itself_declines_nothing(tmp_path: Path) -> None:
+    said = {"Ok": {"content": [{"type": "text", "text": "user rejected MCP tool call"}], "isError": True}}
+    trace = load([asks(name="mcp__a__b"), told("mcp_tool_call_end", call_id="c1", result=said)], tmp_path)
+    assert [call.state for call in trace.calls] == ["failed"]
+
+
+def test_what_stands_beside_a_message_that_no_item_repeats_is_kept(tmp_path: Path) -> None:
+    asked = told("user_message", message="Look.", images=["a.png"])
+    trace = load([asked, told("agent_message", message="Seen.", phase="last")], tmp_path)
+    assert [item.extra for item in trace.of(Request)[0].items] == [{"images": ["a.png"]}]
+    assert trace.of(CompletionEvent)[0].extra == {"phase": "last"}
+
+
+def test_what_a_command_was_is_unknown_where_neither_item_nor_event_says(tmp_path: Path) -> None:
+    trace = load([says("Go.", "user"), told("exec_command_end", call_id="c9", exit_code=0), says("So.")], tmp_path)
+    assert [event.arguments for event in trace.of(ExecutionStarted)] == [None]

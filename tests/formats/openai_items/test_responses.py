@@ -293,3 +293,33 @@ def test_items_in_cases(name: str, tool: str, shared: Path) -> None:
     (trace,) = survey([str(shared / "cases" / name / "trace.json")]).load()
     assert isinstance(trace, Trace)
     assert [(call.tool, call.state, call.delivered) for call in trace.calls] == [(tool, "answered", False)]
+
+
+def test_pictures_are_marked_and_not_carried_along(tmp_path: Path) -> None:
+    drawn = {"type": "image_generation_call", "id": "i1", "status": "completed", "result": "AAAA" * 50}
+    outputs = [{"type": "logs", "logs": "7"}, {"type": "image", "url": "data:image/png;base64,AAAA"}]
+    ran = {"type": "code_interpreter_call", "id": "i2", "status": "completed", "code": "7", "outputs": outputs}
+    trace = load([ASK, drawn, ran, says("So.")], tmp_path)
+    first, second = (event.text for event in trace.of(Observation))
+    assert first.startswith("[image, 200 characters, sha256 ")
+    assert second.startswith("7\n[image, ")
+    assert "AAAA" not in first + second
+
+
+@pytest.mark.parametrize(("status", "kept"), [("completed", {}), ("cancelled", {"status": "cancelled"})])
+def test_a_response_that_was_not_completed_says_so(status: str, kept: dict[str, str], tmp_path: Path) -> None:
+    row = {"object": "response", "id": "r1", "status": status, "output": [says("7 m.")]}
+    assert load(row, tmp_path).started.extra == kept
+
+
+def test_a_bad_row_of_a_list_costs_no_other(tmp_path: Path) -> None:
+    path = write([{"output": [says("7 m.")]}, 3, {"input": "How deep?", "model": "m"}], tmp_path)
+    found = list(survey([str(path)], format=OPENAI_RESPONSES).load())
+    assert [isinstance(each, Trace) for each in found] == [True, False, True]
+    assert "row 1: a list of items or an object with one was expected and a number found" in str(found[1])
+
+
+@pytest.mark.timeout(15)
+def test_many_rows_are_read_in_linear_time(tmp_path: Path) -> None:
+    path = write([{"output": [says("x" * 2_000)]}] * 4_000, tmp_path)
+    assert len(list(survey([str(path)], format=OPENAI_RESPONSES).load())) == 4_000

@@ -341,6 +341,7 @@ def test_a_summary_takes_the_place_of_what_was_before(tmp_path: Path) -> None:
     [
         ("MessageAbortedError", "interrupted"),
         ("APIError", "provider_error"),
+        ("UnknownError", "other"),
         ("ContextOverflowError", "token_budget"),
     ],
 )
@@ -348,6 +349,58 @@ def test_why_it_ended(error: str, reason: str, tmp_path: Path) -> None:
     trace = read([*OPENING, message("m2", error={"name": error, "data": {"message": "why"}})], tmp_path)
     assert trace.finished is not None
     assert (trace.finished.reason, trace.finished.detail) == (reason, f"{error}: why")
+
+
+def test_a_message_that_cannot_be_read_is_a_defect_of_its_session(tmp_path: Path) -> None:
+    trace = read([*OPENING, said("t", "I look."), tool("a", "running", time={"start": "soon"}), *CLOSING], tmp_path)
+    assert [reply.text for reply in trace.of(CompletionEvent)] == ["Done."]
+    assert trace.defect.startswith("message m1: a time was expected")
+    (error,) = survey([write([session(), tool("a", "running", time={"start": "soon"})], tmp_path)]).load()
+    assert isinstance(error, LoadError)
+    assert "session s: message m1: a time was expected" in str(error)
+
+
+def test_a_question_at_the_end_is_not_answered_by_what_was_said_before(tmp_path: Path) -> None:
+    asks = [message("u2", "user"), said("pu2", "And the bell?", "u2"), line("session.idle", sessionID="s")]
+    trace = read([*OPENING, *CLOSING, *asks], tmp_path)
+    assert (trace.answer, trace.finished) == (None, None)
+
+
+def test_an_error_of_no_session_is_kept(tmp_path: Path) -> None:
+    error = line("session.error", error={"name": "UnknownError"})
+    assert read([*OPENING, *CLOSING, error], tmp_path).started.extra["events"] == [error]
+
+
+def test_a_word_that_is_neither_yes_nor_no_decides_nothing(tmp_path: Path) -> None:
+    asked = line("permission.asked", sessionID="s", id="q", tool={"callID": "call a"})
+    word = line("permission.replied", sessionID="s", requestID="q", reply="later")
+    trace = read([*OPENING, tool("a", "pending"), asked, word, *CLOSING], tmp_path)
+    assert not trace.of(Approval)
+    events = trace.started.extra["events"]
+    assert isinstance(events, list)
+    assert word in events
+
+
+def test_what_a_thought_and_a_text_hold_beside_their_words_is_kept(tmp_path: Path) -> None:
+    thought = part("r", {"type": "reasoning", "text": "Hm.", "metadata": {"maker": {"signature": "abc"}}})
+    trace = read([*OPENING, thought, said("t", "I look.", ignored=True), ended("f")], tmp_path)
+    assert trace.of(CompletionEvent)[0].extra["parts"] == [
+        {"id": "r", "type": "reasoning", "metadata": {"maker": {"signature": "abc"}}},
+        {"id": "t", "type": "text", "ignored": True},
+    ]
+
+
+def test_what_an_error_without_an_execution_holds_is_kept(tmp_path: Path) -> None:
+    failed = tool("a", "error", error="gone", metadata={"try": 2})
+    (answer,) = read([*OPENING, tool("a", "pending"), failed, *CLOSING], tmp_path).of(Observation)
+    assert answer.extra["metadata"] == {"try": 2}
+
+
+@pytest.mark.timeout(20)
+def test_steps_that_never_finish_are_read_in_linear_time(tmp_path: Path) -> None:
+    steps = [each for n in range(40_000) for each in (part(f"s{n}", {"type": "step-start"}), said(f"t{n}", "x"))]
+    (reply,) = read([*OPENING, *steps], tmp_path).of(CompletionEvent)
+    assert len(reply.text) == 79_999
 
 
 def test_an_idle_session_that_stopped_has_answered(tmp_path: Path) -> None:

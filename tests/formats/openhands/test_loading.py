@@ -368,6 +368,13 @@ def test_a_lost_event_is_a_defect_of_the_attempt(tmp_path: Path) -> None:
     assert states(trace) == [("c1", "succeeded", True)]
 
 
+def test_an_event_that_cannot_be_read_costs_only_itself(tmp_path: Path) -> None:
+    (trace,) = load([*EVENTS[:3], {"action": "run", "args": 3}, {"id": 9}, EVENTS[3]], tmp_path)
+    assert isinstance(trace, Trace)
+    assert trace.defect == "event 3: args: an object was expected and a number found (and 1 more)"
+    assert states(trace) == [("c1", "succeeded", True)]
+
+
 @pytest.mark.parametrize("lost", [0, 2, 3])
 @pytest.mark.parametrize(
     ("content", "problem"),
@@ -399,6 +406,13 @@ def test_a_folder_of_which_nothing_can_be_read_when_it_is_is_one_error(tmp_path:
     (error,) = found.load()
     assert isinstance(error, LoadError)
     assert (error.path, error.problem[:33]) == (str(tmp_path), "an event is lost: 0.json: JSON is")
+
+
+def test_the_events_of_a_row_stand_in_the_list_that_has_some(tmp_path: Path) -> None:
+    events = [{"id": 0, "source": "user", "action": "message", "args": {"content": "Mow."}, "message": "Mow."}]
+    (trace,) = load({"instance_id": "lawn", "history": None, "trajectory": events}, tmp_path)
+    assert isinstance(trace, Trace)
+    assert "Mow." in str(trace.started.extra)
 
 
 def test_a_bad_row_leaves_the_others(tmp_path: Path) -> None:

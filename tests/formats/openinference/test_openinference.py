@@ -11,7 +11,9 @@ import pytest
 
 from agentlab.errors import LoadError
 from agentlab.formats.finding import survey
-from agentlab.formats.openinference.smolagents import code_in, positional
+from agentlab.formats.openinference.smolagents import Steps, code_in, positional
+from agentlab.formats.spans.acts import ModelAct, Said
+from agentlab.formats.spans.tree import SpanRecord, Tree
 from agentlab.trace.events import CompletionEvent, ExecutionStarted, Observation, ProtocolErrorEvent, Request
 from agentlab.trace.model import Trace
 
@@ -160,6 +162,26 @@ def test_tokens_that_came_from_a_cache_are_kept(tmp_path: Path) -> None:
     attributes = {f"llm.token_count.{name}": count for name, count in counts.items()}
     (reply,) = flat(tmp_path, span("a", "LLM", 1, {"output.value": "Sifted.", **attributes})).of(CompletionEvent)
     assert (reply.usage.input_tokens, reply.extra["token_count"]) == (90, {"prompt_details": {"cache_read": 64}})
+
+
+def test_the_model_of_a_step_is_read_once_or_twice_however_many_there_are() -> None:
+    kinds = {"a": "AGENT"}
+    spans = [SpanRecord(trace="t", id="a")]
+    for n in range(50):
+        kinds |= {f"s{n}": "CHAIN", f"m{n}": "LLM"}
+        spans.append(SpanRecord(trace="t", id=f"s{n}", parent="a", attributes={"output.value": "Execution logs: rye"}))
+        spans.append(SpanRecord(trace="t", id=f"m{n}", parent=f"s{n}"))
+    told = [Said(role="tool", call=f"c{n}") for n in range(49)]
+    read: Counter[str] = Counter()
+
+    def model(span: SpanRecord) -> ModelAct:
+        read[span.id] += 1
+        return ModelAct(span=span, context=told)
+
+    steps = Steps(Tree(spans), lambda span: kinds[span.id], model)
+    acts = [steps.code(span) for span in spans if kinds[span.id] == "CHAIN"]
+    assert [act.call for act in acts if act] == [*(f"c{n}" for n in range(49)), ""]
+    assert max(read.values()) == 2
 
 
 def test_code_blocks() -> None:

@@ -18,7 +18,7 @@ from agentlab.formats.otel.export import otlp_lines
 from agentlab.formats.otel.inputs import Messages
 from agentlab.formats.reading import read_traces
 from agentlab.strictjson import digest
-from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Request
+from agentlab.trace.events import AttemptStarted, CompletionEvent, ExecutionFinished, ExecutionStarted, Request
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
 from tests.trace.samples import ATTEMPT, FORGED, played, trace_of
@@ -293,3 +293,13 @@ def bare(line: bytes) -> Any:
 def _is_ours(value: Any) -> bool:
     named = value.get("key") or value.get("name", "") if isinstance(value, dict) else ""
     return named.startswith("agentlab.")
+
+
+def test_a_record_that_promises_times_and_has_none_is_written() -> None:
+    timeless = [replace(event, time=None) for event in played()]
+    start = timeless[0]
+    assert isinstance(start, AttemptStarted)
+    timeless[0] = replace(start, evidence=replace(start.evidence, times="present"))
+    trace = replace(played(), events=tuple(timeless))
+    assert trace.evidence.times == "present"
+    assert spans_of(trace)[0].start_time_unix_nano == 1_000_000

@@ -12,6 +12,7 @@ import pytest
 from agentlab.errors import LoadError
 from agentlab.formats.finding import survey
 from agentlab.formats.otel.export import otlp_lines
+from agentlab.trace.codec import decode, encode
 from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Observation, Request
 from agentlab.trace.model import Trace
 
@@ -298,6 +299,77 @@ def test_a_parent_that_is_not_there_and_circles_of_parents(tmp_path: Path) -> No
     assert len(one(tmp_path, request(*round_)).of(ExecutionStarted)) == 3
 
 
+def test_what_hangs_below_a_circle_stays_there(tmp_path: Path) -> None:
+    def agent(name: str, parent: str) -> dict[str, Any]:
+        return span(name, parent, 0, 9, {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name})
+
+    runs = [tool(f"run{n}", "x", n, n + 1, "mill") for n in range(1, 4)]
+    trace = one(tmp_path, request(*runs, agent("x", "y"), agent("y", "x")))
+    assert {call.by for call in trace.calls} == {"agent"}
+
+
+def test_wrappers_that_failed_stand_in_the_order_of_the_file(tmp_path: Path) -> None:
+    held = {"gen_ai.operation.name": "chat"}
+    wrappers = [{**span(f"w{n}", "desk", 10 * n, 10 * n + 9, held), "status": {"code": 2}} for n in range(8)]
+    inner = [chat(f"c{n}{m}", f"w{n}", 10 * n + m, 10 * n + m + 1, says("A")) for n in range(8) for m in (1, 3)]
+    failed = one(tmp_path, request(AGENT, *wrappers, *inner)).started.extra["failed_spans"]
+    assert [each["id"] for each in failed] == [f"w{n}" for n in range(8)]  # type: ignore[union-attr, index, call-overload]
+
+
+def test_an_agent_that_answered_did_not_end_with_the_error_of_a_model(tmp_path: Path) -> None:
+    said = [{"role": "assistant", "parts": [says("Closed today.")], "finish_reason": "stop"}]
+    desk = span("desk", "", 0, 9, {"gen_ai.operation.name": "invoke_agent", "gen_ai.output.messages": said})
+    failed = {**span("b", "desk", 5, 6, {"gen_ai.operation.name": "chat"}), "status": {"code": 2, "message": "busy"}}
+    for end, reason in (({}, "answered"), ({"status": {"code": 2}}, "provider_error")):
+        trace = one(tmp_path, request({**desk, **end}, failed))
+        assert trace.finished
+        assert trace.finished.reason == reason
+        assert trace.started.extra["model_errors"][0]["source"] == "b"  # type: ignore[index, call-overload]
+
+
+def test_arguments_that_are_a_list_do_not_cost_the_trace(tmp_path: Path) -> None:
+    asked = {**calls("c1", "mill"), "arguments": [1, 2]}
+    (call,) = one(tmp_path, request(AGENT, chat("a", "desk", 1, 2, asked))).calls
+    assert call.arguments == "[1,2]"
+
+
+def test_a_number_of_more_than_64_bits_is_text_and_can_be_written(tmp_path: Path) -> None:
+    run = tool("run", "desk", 3, 4, "mill")
+    run["attributes"].append({"key": "grains", "value": {"intValue": "9" * 400}})
+    (begun,) = one(tmp_path, request(AGENT, run)).of(ExecutionStarted)
+    assert decode(encode(begun)) == begun
+    assert begun.extra["grains"] == "9" * 400
+
+
+@pytest.mark.parametrize(
+    ("mark", "state"), [(True, "failed"), ("true", "failed"), (False, "succeeded"), ("x", "succeeded")]
+)
+def test_the_tag_error_of_jaeger_marks_a_failure_or_is_kept(mark: Any, state: str, tmp_path: Path) -> None:
+    tags = [{"key": "gen_ai.operation.name", "value": "execute_tool"}, {"key": "error", "value": mark}]
+    run = {"traceID": "t", "spanID": "s", "operationName": "mill", "startTime": 1, "duration": 1, "tags": tags}
+    trace = one(tmp_path, {"data": [{"traceID": "t", "spans": [run], "processes": {}}]})
+    assert [call.state for call in trace.calls] == [state]
+    assert trace.of(ExecutionStarted)[0].extra == ({"error": "x"} if mark == "x" else {})
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {
+            "name": "a",
+            "context": {"span_id": "0x7", "trace_id": "0x2"},
+            "kind": "SpanKind.CLIENT",
+            "start_time": "soon",
+        },
+        {"event": "start", "span": {"span_id": "0x7", "trace_id": "t", "kind": "llm", "start_time": "soon"}},
+    ],
+)
+def test_a_span_of_any_container_that_cannot_be_read_is_named(record: dict[str, Any], tmp_path: Path) -> None:
+    (error,) = load(tmp_path, [record])
+    assert isinstance(error, LoadError)
+    assert "span 0x7: a time was expected" in error.problem
+
+
 def test_spans_of_no_model_tool_or_agent_are_refused_together(tmp_path: Path) -> None:
     (error,) = load(tmp_path, request(span("GET /", "", 0, 1, {"http.request.method": "GET"})))
     assert isinstance(error, LoadError)
@@ -332,20 +404,37 @@ def test_events_of_ours_that_are_missing_or_broken_are_named(tmp_path: Path) -> 
     gone = held["events"].pop()
     short = one(tmp_path, document)
     assert "1 of the attempt's" in short.defect
-    gone["attributes"] = [each for each in gone["attributes"] if each["key"] == "agentlab.position"]
     held["events"].append(gone)
-    (error,) = load(tmp_path, document)
+    place = next(each for each in gone["attributes"] if each["key"] == "agentlab.position")
+    for broken in ([place], [place, {"key": "agentlab.event", "value": {"arrayValue": {}}}], []):
+        gone["attributes"] = broken
+        (error,) = load(tmp_path, document)
+        assert isinstance(error, LoadError)
+        assert f"span {held['spanId']}: agentlab." in error.problem
+
+
+def test_an_end_before_its_beginning_gives_no_duration(tmp_path: Path) -> None:
+    (run,) = one(tmp_path, request(AGENT, tool("run", "desk", 4, 3, "mill"))).of(ExecutionFinished)
+    assert run.duration is None
+
+
+def test_every_line_that_cannot_be_read_is_told_where_the_others_tell_nothing(tmp_path: Path) -> None:
+    bad = request({"spanId": "x", "name": "y"})
+    (error,) = load(tmp_path, request(span("GET /", "", 0, 1, {})), bad, bad)
     assert isinstance(error, LoadError)
-    assert held["spanId"] in str(error)
+    assert "line 2" in error.problem
+    assert "and 1 more" in error.problem
 
 
 def test_events_that_no_convention_reads_are_kept(tmp_path: Path) -> None:
     run = tool("run", "desk", 3, 4, "mill")
     raised = [attribute("exception.message", "dusty"), attribute("exception.stacktrace", "line 1")]
-    run["events"] = [{"name": "sifted", "attributes": [attribute("n", 2)]}, {"name": "exception", "attributes": raised}]
+    events = [{"name": name, "attributes": [attribute("n", 2)]} for name in ("sifted", "gen_ai.tool.message")]
+    run["events"] = [*events, {"name": "exception", "attributes": raised}]
     (begun,) = one(tmp_path, request(AGENT, run)).of(ExecutionStarted)
     assert begun.extra["events"] == [
         {"name": "sifted", "time": None, "attributes": {"n": 2}},
+        {"name": "gen_ai.tool.message", "time": None, "attributes": {"n": 2}},
         {"name": "exception", "time": None, "attributes": {"exception.stacktrace": "line 1"}},
     ]
 
@@ -372,6 +461,19 @@ def test_google_counts_thoughts_apart() -> None:
     first, last = trace.of(CompletionEvent)
     assert (first.usage.output_tokens, last.usage.output_tokens) == (12, 12)  # 8 candidates and 4 thoughts
     assert [call.id for call in trace.calls] == ["c-9"]  # an id that only the client library's span has
+
+
+def test_further_replies_to_one_request_are_kept_whole(tmp_path: Path) -> None:
+    def candidate(word: str, *parts: dict[str, Any]) -> dict[str, Any]:
+        return {"content": {"role": "model", "parts": [*parts]}, "finish_reason": word}
+
+    call = {"function_call": {"id": "c2", "name": "sift", "args": {"n": 1}}}
+    response = {"candidates": [candidate("MAX_TOKENS", {"text": "One"}), candidate("STOP", {"text": "Two"}, call)]}
+    held = {"gen_ai.operation.name": "chat", "gcp.vertex.agent.llm_response": response}
+    (reply,) = one(tmp_path, request(AGENT, span("a", "desk", 1, 2, held))).of(CompletionEvent)
+    assert (reply.text, reply.finish_reason, reply.calls) == ("One", "length", ())
+    asked = [{"id": "c2", "name": "sift", "arguments": {"n": 1}}]
+    assert reply.extra["choices"] == [{"text": "Two", "finish_reason": "stop", "tool_calls": asked}]
 
 
 def test_spans_of_traceloop_workflows(tmp_path: Path) -> None:

@@ -212,3 +212,15 @@ def test_real_notebook_of_webshop(shared: Path) -> None:
     assert sum(len(trace.of(Observation)) for trace in traces) == 3937
     assert all(trace.started.task.startswith("Webshop") for trace in traces)
     assert not [trace for trace in traces if "-----" in trace.of(Observation)[-1].text]
+
+
+def test_a_cell_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
+    path = tmp_path / "runs.ipynb"
+    path.write_text(notebook([RUN], [{"odd": 1}], [RUN]).replace('{"odd": 1}', "true"), encoding="utf-8")
+    first, error, last = survey([str(path)], format=REACT_TEXT).load()
+    assert isinstance(error, LoadError)
+    assert error.problem == "cell 1: text: a text was expected and true or false found"
+    assert [trace.started.source for trace in (first, last) if isinstance(trace, Trace)] == [
+        "cell 0 line 2",
+        "cell 2 line 2",
+    ]

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 
+from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.said.memory import Memory
 from agentlab.formats.said.model import Asked, Said, decoded, defect_of, finish_of
 from agentlab.formats.said.requests import parameters_of, replied, requested
+from agentlab.formats.said.telling import tell_reply
 from agentlab.formats.shapes.fields import ShapeError
 from agentlab.messages import Usage
+from agentlab.trace.values import Evidence
 
 
 def roles(said: list[Said] | None) -> list[tuple[str, str]]:
@@ -95,7 +98,46 @@ def test_what_the_provider_ran_itself_is_proposal_and_execution() -> None:
     use = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "tide"}}
     result = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": [{"type": "text", "text": "high"}]}
     (call,) = asked({"role": "assistant", "content": [use, result, {"type": "text", "text": "High."}]})
-    assert (call.by, call.result) == ("provider", "high")
+    assert (call.by, call.result, call.error) == ("provider", "high", None)
+    refused = result | {"content": {"type": "web_search_tool_result_error", "error_code": "unavailable"}}
+    (call,) = asked({"role": "assistant", "content": [use, refused]})
+    assert (call.result, call.error) == (None, "unavailable")
+    late = replied({"role": "assistant", "content": [result, {"type": "text", "text": "High."}]})
+    assert late is not None
+    assert late.extra == {"tool_results": [result]}  # of a call that an earlier message made
+
+
+@pytest.mark.parametrize(
+    ("part", "state"),
+    [
+        ({"type": "web_search_call", "status": "completed"}, "succeeded"),
+        ({"type": "web_search_call", "status": "incomplete"}, "failed"),
+        ({"type": "web_search_call", "status": "searching"}, "unanswered"),
+        ({"type": "server_tool_use", "name": "web_search"}, "unanswered"),
+    ],
+)
+def test_what_the_provider_began_ended_only_where_the_record_says_so(part: dict[str, Any], state: str) -> None:
+    reply = replied({"output": [{**part, "id": "s1"}]})
+    assert reply is not None
+    builder = TraceBuilder("langfuse", path="", key=["tide"], evidence=Evidence())
+    tell_reply(builder, reply, source="1")
+    assert [call.state for call in builder.build().calls] == [state]
+
+
+def test_who_speaks_in_a_reply_need_not_be_called_assistant() -> None:
+    for value in ({"role": "Pilot", "content": "Aye."}, [{"role": "Pilot", "content": "Aye."}]):
+        reply = replied(value)
+        assert reply is not None
+        assert (reply.role, reply.text) == ("assistant", "Aye.")
+
+
+def test_requests_in_texts_inside_each_other_are_opened_however_deep() -> None:
+    value: Any = "Hi"
+    for _ in range(6):
+        for _ in range(180):
+            value = {"input": value}
+        value = json.dumps(value)
+    assert roles(requested(value)) == [("user", "Hi")]
 
 
 @pytest.mark.parametrize(
@@ -148,6 +190,11 @@ def test_google_and_anthropic_count_some_tokens_apart() -> None:
     assert anthropic is not None
     assert google.usage == Usage(input_tokens=5, output_tokens=10)
     assert anthropic.usage == Usage(input_tokens=25, output_tokens=3)
+    litellm = replied(
+        {"role": "assistant", "content": "a", "usage": {"prompt_tokens": 25} | usage | {"input_tokens": None}}
+    )
+    assert litellm is not None
+    assert litellm.usage == Usage(input_tokens=25, output_tokens=3)
 
 
 def test_the_models_own_json_is_its_text() -> None:

@@ -174,7 +174,18 @@ def test_a_span_that_is_none_is_named(tmp_path: Path) -> None:
     path.write_text(json.dumps({"spans": [span("a", "AGENT", 0, 1), span("b", "CAT", 0, 1)]}))
     (error,) = survey([str(path)]).load()
     assert isinstance(error, LoadError)
-    assert "span b" in str(error)
+    assert "span b: kind: one of AGENT, LLM, TOOL was expected and 'CAT' found" in str(error)
+
+
+def test_what_a_person_wrote_is_kept_whatever_its_name(tmp_path: Path) -> None:
+    boss, error = span("boss", "AGENT", 0, 9), {"message": "no heat", "code": "E7"}
+    for more in ({"retry": False}, {}):
+        run = span("oven", "TOOL", 3, 4, "boss", error=error | more)
+        run["attributes"]["kind"] = "gas"
+        (trace,) = load(tmp_path, boss, {**run, "colour": "red"})
+        (begun,) = trace.of(ExecutionStarted)
+        assert begun.extra == {"colour": "red", "kind": "gas", **({"error": error | more} if more else {})}
+        assert (trace.calls[0].state, trace.calls[0].error) == ("failed", "no heat")
 
 
 def test_the_cases_written_so(shared: Path) -> None:

@@ -330,3 +330,16 @@ def test_real_files(name: str, shared: Path) -> None:
     ) == REAL[name]
     assert Counter(call.by for call in calls) == {"agent": len(calls)}
     assert not trace.started.extra.get("unsent")
+
+
+def test_a_bad_try_costs_no_other(tmp_path: Path) -> None:
+    good, bad = run([step("I count.", "wc buoys", "12")], [SYSTEM, TASK]), run([{"action": [], "state": {}}], [SYSTEM])
+    path = tmp_path / "tries.traj"
+    path.write_text(json.dumps({"attempts": [bad, 7, good], **good}))
+    first, second, third = survey([str(path)], format=SWE_AGENT).load()
+    assert isinstance(first, LoadError)
+    assert first.problem.startswith("attempts[0]: trajectory[0]: ")
+    assert isinstance(second, LoadError)
+    assert second.problem == "attempts[1]: an object was expected and a number found"
+    assert isinstance(third, Trace)
+    assert (third.started.index, third.calls[0].result) == (2, "12")

@@ -155,3 +155,8 @@ def test_a_real_file_of_speech_is_refused_because_its_words_are_not_in_it(shared
     (error,) = survey([str(shared / name)]).load()
     assert isinstance(error, LoadError)
     assert "973 ticks hold neither" in str(error)
+
+
+def test_a_start_counts_where_no_end_is_recorded(tmp_path: Path) -> None:
+    (trace,) = load({**simulation(), "end_time": None}, tmp_path)
+    assert trace.started.time == 1935396000.5
