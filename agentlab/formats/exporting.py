@@ -43,7 +43,7 @@ class Exporter:
             nonlocal count
             for trace in traces:
                 count += 1
-                yield trace
+                yield trace.telling_its_defect()
 
         self.write(counted(), out)
         return count

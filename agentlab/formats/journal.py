@@ -92,7 +92,7 @@ class _Attempt:
             yield LoadError(self._path, f"the journal ends inside its first event: {self.defect}")
         elif self._events:
             try:
-                yield Trace(events=tuple(self._events), quarantine=self._texts, path=self._path, defect=self.defect)
+                yield Trace(events=tuple(self._events), quarantine=self._texts, path=self._path, damage=self.defect)
             except ValueError as error:
                 problem = f"the attempt that begins on line {self._line} cannot be one record: {error}"
                 yield LoadError(self._path, problem)

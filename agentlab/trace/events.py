@@ -104,6 +104,8 @@ class AttemptStarted(EventBase):
     evidence: Evidence
     format: OptionalText = ""
     """Format of the foreign file it was read from; empty in our own journals."""
+    defect: OptionalText = ""
+    """What was wrong with the record it was read from, e.g. a line that could not be read; empty where nothing was."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -51,13 +51,25 @@ class Trace:
     """Where the texts of rejected replies are found again, by digest."""
     path: str = ""
     """The file it was read from, if any."""
-    defect: str = ""
-    """What is wrong with the record, e.g. a last line cut short by a kill; empty where nothing is."""
+    damage: str = ""
+    """What reading this file found wrong with it, e.g. a last line cut short by a kill; empty where nothing is."""
     digests: InitVar[Mapping[str, str] | None] = None
     """SHA-256 of texts by text, where they were worked out before."""
 
     def __post_init__(self, digests: Mapping[str, str] | None) -> None:
         check_record(self.events, digests)
+
+    @property
+    def defect(self) -> str:
+        """What is wrong with the record: what it says so itself, and what reading it found; empty where nothing is."""
+        return "; ".join(filter(None, (self.started.defect, self.damage)))
+
+    def telling_its_defect(self) -> Trace:
+        """The same record, in whose first event stands what reading it found wrong, so that it is not lost."""
+        if not self.damage:
+            return self
+        first = replace(self.started, defect=self.defect)
+        return replace(self, events=(first, *self.events[1:]), damage="", digests=None)
 
     def __iter__(self) -> Iterator[Event]:
         return iter(self.events)

@@ -169,7 +169,7 @@ def read_journal(path: str | Path, *, quarantine_folder: str | Path | None = Non
             raise LoadError(path, f"line {number} {error}") from None
     defect = f"the last line was cut short after {len(rest)} bytes" if rest else ""
     try:
-        trace = Trace(events=tuple(events), quarantine=FolderTexts(folder), path=str(path), defect=defect)
+        trace = Trace(events=tuple(events), quarantine=FolderTexts(folder), path=str(path), damage=defect)
     except ValueError as error:
         raise LoadError(path, f"not a journal of an attempt: {error}") from None
     if trace.started.schema != JOURNAL_SCHEMA:

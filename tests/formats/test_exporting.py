@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,6 +23,23 @@ def test_what_is_written_is_read_back_the_same_with_the_rejected_texts(name: str
     assert again.events == played().events
     (rejected,) = (reply for reply in again.of(CompletionEvent) if not reply.accepted)
     assert again.completion_text(rejected) == FORGED
+
+
+@pytest.mark.parametrize("name", ["jsonl", "otlp"])
+def test_what_is_wrong_with_a_record_is_not_lost(name: str, tmp_path: Path) -> None:
+    cut = tmp_path / "cut.jsonl"
+    EXPORTERS["jsonl"].export([played()], cut)
+    cut.write_bytes(cut.read_bytes()[:-20])
+    odd = tmp_path / "odd.json"
+    root = {"span_id": "r", "parent_id": None, "kind": "AGENT", "name": "run", "start": 0, "end": 9}
+    spans = [root, {"span_id": "a", "parent_id": "gone", "kind": "TOOL", "name": "lamp", "start": 1, "end": 2}]
+    odd.write_text(json.dumps({"spans": [{"trace_id": "t", "attributes": {}, **span} for span in spans]}))
+    first = list(read_traces(cut, odd))
+    assert all(trace.defect for trace in first)
+    EXPORTERS[name].export(first, tmp_path / "again")
+    again = list(read_traces(tmp_path / "again"))
+    assert [trace.defect for trace in again] == [trace.defect for trace in first]
+    assert again[1].events == first[1].events
 
 
 def test_tables(tmp_path: Path) -> None:

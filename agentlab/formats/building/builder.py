@@ -287,8 +287,9 @@ class TraceBuilder:
         if unsent := [message for seat in self._seats.values() for message in seat.unsent()]:
             self._facts["extra"] = {**self._facts.get("extra", {}), "unsent": unsent}
         events = tuple(self._log)
-        whole = (opening(self._facts, self._evidence, events), *events)
-        return Trace(events=whole, path=self._path, defect=defect, digests=self._log.digests)
+        facts = {**self._facts, "defect": defect}
+        whole = (opening(facts, self._evidence, events), *events)
+        return Trace(events=whole, path=self._path, digests=self._log.digests)
 
     # --- books ---
 

@@ -58,7 +58,7 @@ def restored(spans: Mapping[str, SpanRecord], *, path: str) -> Trace:
     missing = places[-1] - first + 1 - len(places)
     defect = f"{missing} of the attempt's {places[-1] - first + 1} events are not in this file" if missing else ""
     events = tuple(found[place] for place in places)
-    return Trace(events=events, quarantine=MemoryTexts(texts), path=path, defect=defect)
+    return Trace(events=events, quarantine=MemoryTexts(texts), path=path, damage=defect)
 
 
 def _decoded(line: str, place: int) -> Event:

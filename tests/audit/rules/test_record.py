@@ -11,7 +11,7 @@ from tests.audit.stories import Story, field_of
 def test_a_damaged_record_is_a_warning_at_the_last_event_read() -> None:
     story = Story()
     story.call("note", {"text": "x"}, '"kept"')
-    trace = replace(story.trace, defect="the last line was cut short after 9 bytes")
+    trace = replace(story.trace, damage="the last line was cut short after 9 bytes")
     (finding,) = audit_trace(trace).findings
     assert (finding.rule, finding.severity) == ("trace-defect", "warning")
     assert "the last line was cut short after 9 bytes" in finding.message
