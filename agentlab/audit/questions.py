@@ -64,6 +64,8 @@ def _asked_for(reply: CompletionEvent) -> str:
 
 
 def _forged(report: AuditReport) -> Iterator[Line]:
+    if not report.trace.is_heard:
+        yield Line(text="That cannot be told: no reply of the model is on record.")
     for claim in report.reading.forged:
         where = claim.where
         place = f"{_step(claim.step)}, field {where.field}, characters {where.start} to {where.end}"
@@ -95,6 +97,8 @@ def _held(report: AuditReport) -> Iterator[Line]:
 
 
 def _believed(report: AuditReport) -> Iterator[Line]:
+    if not report.trace.is_heard:
+        yield Line(text="That cannot be told either.")
     for path in report.contaminations:
         requests = tuple(carrier.event for carrier in path.carriers)
         shown = f"{len(requests)} later request{'s' if len(requests) > 1 else ''}"

@@ -202,6 +202,12 @@ class Trace:
         """Replies whose text is nowhere: nothing they claimed, forged or asked for can be read."""
         return tuple(reply for reply in self.of(CompletionEvent) if self.completion_text(reply) is None)
 
+    @property
+    def is_heard(self) -> bool:
+        """Whether it can be told what the model wrote: a foreign record may hold no reply, or none with its content."""
+        known = (reply.calls or reply.extra.get("content") != "not recorded" for reply in self.of(CompletionEvent))
+        return not self.started.format or any(known)
+
     @cached_property
     def marks(self) -> Mapping[str, tuple[Span, ...]]:
         """What the harness itself marked as forged when it refused a reply, by completion event."""

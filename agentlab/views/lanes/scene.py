@@ -103,6 +103,8 @@ class Scene:
     flows: tuple[Flow, ...]
     recorded: bool
     """Whether the trace records executions at all."""
+    heard: bool = True
+    """Whether it is on record what the model wrote."""
     lost: int = 0
     """Replies whose text is nowhere and of which no claim is drawn."""
     marked: int = 0
@@ -117,6 +119,7 @@ class Scene:
             rounds=tuple(_rounds(report)),
             flows=tuple(_flows(report)),
             recorded=report.trace.evidence.executions != "not_recorded",
+            heard=report.trace.is_heard,
             lost=len(lost),
             marked=sum(len(report.trace.marks.get(reply, ())) for reply in lost),
         )

@@ -90,6 +90,8 @@ def _calls(scene: Scene) -> str:
 
 
 def _forgeries(scene: Scene) -> tuple[str, ...]:
+    if not scene.heard:
+        return ("no reply of the model is on record, so what it wrote itself cannot be told",)
     kinds = [str(slot.claim.kind) for slot in scene.slots if slot.mark is FORGED and slot.claim is not None]
     if not kinds and not scene.flows:
         return _unread(scene) or ("the model wrote no result itself",)

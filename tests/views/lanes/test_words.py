@@ -4,9 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from agentlab.audit.account import account
+from agentlab.audit.report import audit_trace
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.strictjson import JSONValue
 from agentlab.trace.events import ProtocolErrorEvent
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Span
+from agentlab.trace.values import Evidence, Span
 from agentlab.views.lanes.labels import call_text, claim_text, result_text
 from agentlab.views.lanes.scene import Scene
 from agentlab.views.lanes.words import clauses, count, headline, outcome, verdict
@@ -43,6 +47,18 @@ def test_the_verdict_names_what_was_forged(results: int, turns: int, words: str)
 def test_an_attempt_without_calls_and_requests_says_so() -> None:
     start = audited.clean().trace.events[0]
     assert said(Report(trace=Trace(events=(start,)))) == "The model wrote no result itself. No call was claimed."
+
+
+@pytest.mark.parametrize("extra", [None, {"content": "not recorded"}])
+def test_a_foreign_record_without_a_reply_is_not_called_clean(extra: dict[str, JSONValue] | None) -> None:
+    builder = TraceBuilder("openai-chat", path="x", key=["k"], evidence=Evidence())
+    if extra is not None:
+        builder.reply("", extra=extra)
+    trace = builder.build()
+    assert said(Report(trace=trace)).startswith("No reply of the model is on record, so what it wrote itself cannot be")
+    told = {question: [line.text for line in lines] for question, lines in account(audit_trace(trace)).answers}
+    assert told["Where did it forge?"] == ["That cannot be told: no reply of the model is on record."]
+    assert told["What did it believe it held?"] == ["That cannot be told either."]
 
 
 def test_lost_replies_leave_open_what_was_forged() -> None:
