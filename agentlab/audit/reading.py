@@ -7,13 +7,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from agentlab.audit.answering import GivenAnswer, given_answers
 from agentlab.audit.arguments import CallKey, call_key
 from agentlab.audit.claims import claims_of
+from agentlab.audit.code.runs import CodeRun, code_runs
+from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.judging.deeds import Deeds
+from agentlab.audit.judging.judge import Judged, judged
 from agentlab.audit.ledger import ledger
 from agentlab.audit.matching import executed_as
 from agentlab.audit.provenance import Provenance
+from agentlab.audit.saying import Saying, sayings
 from agentlab.audit.support import Support
+from agentlab.audit.tooling import known_tools
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry
+from agentlab.trace.events import Request
 from agentlab.trace.model import Trace
 
 __all__ = ["Reading", "read"]
@@ -62,6 +70,64 @@ class Reading:
     def executions_with(self, tool: str | None) -> tuple[Entry, ...]:
         """The executions of a tool, whatever its arguments were."""
         return tuple(entry for entry in self.ledger if entry.tool == tool)
+
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The tools and agents that were known."""
+        return known_tools(self.trace)
+
+    @cached_property
+    def asked_tools(self) -> frozenset[str]:
+        """Those that are asked for something: neither one that only runs programs, nor one that ends the attempt."""
+        runners = {run.execution.tool for run in self.runs}
+        return frozenset(tool for tool in self.tools - runners if effect_of(tool, None).kind != "finish")
+
+    @cached_property
+    def deeds(self) -> Deeds:
+        """Every call that ran or was answered, with its effect and its outcome."""
+        return Deeds(self.trace)
+
+    @cached_property
+    def runs(self) -> tuple[CodeRun, ...]:
+        """Programs that replies hold and that were run."""
+        return code_runs(self.trace)
+
+    @cached_property
+    def answers(self) -> tuple[GivenAnswer, ...]:
+        """Every answer that an agent gave."""
+        return given_answers(self.trace, self.claims, self.runs)
+
+    @cached_property
+    def sayings(self) -> tuple[Saying, ...]:
+        """What was stated, sentence by sentence."""
+        return sayings(self.trace, self.answers, self.tools)
+
+    @cached_property
+    def said_in(self) -> Mapping[str, Sequence[Saying]]:
+        """The same by reply."""
+        found: dict[str, list[Saying]] = defaultdict(list)
+        for saying in self.sayings:
+            found[saying.reply.id].append(saying)
+        return found
+
+    @property
+    def tells_deeds(self) -> bool:
+        """Whether what is no deed was not done: not where calls stand in texts only, whose results nothing marks."""
+        unbound = any(claim.kind == "call" and claim.call is None and not claim.rejected for claim in self.claims)
+        return self.attributed and self.deeds.recorded and not unbound
+
+    @cached_property
+    def judged(self) -> tuple[Judged, ...]:
+        """What is held of each statement; nothing where the record cannot tell what was done."""
+        whole = self.attributed and all(request.recorded for request in self.trace.of(Request))
+        return tuple(judged(self.sayings, self.deeds, self._told, tells_deeds=self.tells_deeds, whole=whole))
+
+    @cached_property
+    def _told(self) -> Sequence[str]:
+        """What the system, the user and the harness said to the model, each text once."""
+        authors = ("system", "user", "harness")
+        items = (item for request in self.trace.of(Request) for item in request.items if item.author in authors)
+        return [self.trace.started.task, *(item.text for item in items if item.text)]
 
     @cached_property
     def _by_id(self) -> Mapping[str, Claim]:

@@ -192,4 +192,7 @@ def field_of(trace: Trace, where: Where) -> str:
         text = trace.completion_text(event)
         assert text is not None
         return text
+    if native := re.fullmatch(r"calls\[([0-9]+)\]\.tool", where.field):
+        assert isinstance(event, CompletionEvent)
+        return event.calls[int(native[1])].tool
     return str(getattr(event, where.field))

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from agentlab.audit.catalogue import RULES
+from agentlab.audit.diagnosis.symptoms import SYMPTOMS
 from agentlab.audit.rules.base import Rule
 
 INTENTIONS = re.compile(
@@ -14,9 +15,19 @@ INTENTIONS = re.compile(
 )
 
 
-def test_the_rules_of_the_first_audit_are_there() -> None:
-    first = "forged-observation forged-turn phantom-call contradicted-claim contamination unsupported-answer"
-    assert list(RULES) == [*first.split(), "trace-defect"]
+def test_the_rules_there_are() -> None:
+    assert list(RULES) == [
+        *("forged-observation", "forged-turn", "forged-error", "phantom-call", "unexecuted-claim"),
+        *("contradicted-claim", "vacuous-evidence", "stale-evidence", "unknown-tool", "malformed-call"),
+        *("multiple-actions", "missing-result", "ignored-error", "raw-error-fed-back", "repeat-loop", "no-progress"),
+        *("premature-finish", "injection-followed", "contamination", "unsupported-answer", "unsupported-memory"),
+        *("hidden-character", "infrastructure", "trace-defect"),
+    ]
+
+
+def test_each_rule_but_that_of_the_record_shows_a_symptom() -> None:
+    shown = {rule for symptom in SYMPTOMS for rule in symptom.rules}
+    assert set(RULES) - shown == {"trace-defect", "hidden-character"}
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.id)

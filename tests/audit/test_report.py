@@ -107,7 +107,8 @@ def test_a_clean_attempt_has_no_findings(policy: HistoryPolicy, replies: list[st
     trace, _ = attempt([*replies, "Action: Finish[40 bees in 2 hives]"], policy=policy, limits=Limits(steps=5))
     states = {"40"} if GOOD in "".join(replies) else set()
     states |= {"2"} if "list_hives[{}]" in "".join(replies) else set()
-    findings = audit_trace(trace).findings
+    loops = ("repeat-loop", "no-progress")  # the same call may be drawn again and again
+    findings = [finding for finding in audit_trace(trace).findings if finding.rule not in loops]
     missing = {where.text for finding in findings for where in finding.where}
     assert missing == {"40", "2"} - states
     assert all((finding.rule, finding.severity) == ("unsupported-answer", "warning") for finding in findings)

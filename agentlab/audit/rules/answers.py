@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, executed_side
+from agentlab.audit.rules.memory import after_a_summary
+from agentlab.audit.rules.ungrounded import assumed, unsought
 from agentlab.audit.values import Where
 from agentlab.quantities import Quantity
 from agentlab.trace.events import Answer
@@ -17,6 +19,13 @@ _NAMED = 5
 
 
 def _unsupported(reading: Reading) -> Iterator[Crossing]:
+    yield from assumed(reading)
+    yield from after_a_summary(reading)
+    stated = list(_numbers(reading))
+    yield from stated or unsought(reading)
+
+
+def _numbers(reading: Reading) -> Iterator[Crossing]:
     answer, support = reading.trace.answer, reading.support
     if answer is None or not reading.trace.started.tools:
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentlab.audit.reading import Reading
+from agentlab.audit.rules.actions import contradicted_statements
+from agentlab.audit.rules.announced import only_announced
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
 from agentlab.audit.stated import Result, plain_numbers
 from agentlab.audit.values import Claim
@@ -15,6 +17,7 @@ __all__ = ["CONTRADICTED_CLAIM", "PHANTOM_CALL"]
 
 
 def _phantom_calls(reading: Reading) -> Iterator[Crossing]:
+    yield from only_announced(reading)
     for call, result in _answered_calls(reading):
         if not reading.executions_recorded:
             yield Crossing(
@@ -44,6 +47,7 @@ def _phantom_calls(reading: Reading) -> Iterator[Crossing]:
 
 
 def _contradicted(reading: Reading) -> Iterator[Crossing]:
+    yield from contradicted_statements(reading)
     for call, result in _answered_calls(reading):
         ran = [entry for entry in reading.executions_of(call) if entry.state == "succeeded"]
         near = reading.nearest(result, ran)

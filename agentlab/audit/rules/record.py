@@ -25,11 +25,18 @@ TRACE_DEFECT = Rule(
     id="trace-defect",
     severity="warning",
     meaning=(
-        "The file the trace was read from is damaged, as by a kill in the middle of a write. The place named is the "
-        "last event that could be read; what came after it is not known. A record that ends early between two lines "
-        "has no defect: then the end of the attempt is missing."
+        "A part of the record could not be read, or contradicts another part, and the rest was read all the same: a "
+        "line that is cut or broken, an event that is missing, counts of tokens or times that cannot be true. The "
+        "message says which. The place named is the last event that could be read. A record that ends early between "
+        "two lines has no defect: then the end of the attempt is missing."
     ),
-    cause="The process was killed, the disk was full, or the file was cut when it was copied.",
-    check="Look for a whole copy of the file; else read what the last event before the cut was about.",
+    cause=(
+        "The process was killed, the disk was full, or the file was cut when it was copied; where values contradict "
+        "each other, whatever wrote them."
+    ),
+    check=(
+        "Read the place that the message names in the file. Where something is cut, look for a whole copy; where "
+        "values contradict each other, do not rest on them."
+    ),
     find=_defects,
 )

@@ -1,0 +1,121 @@
+"""Three questions to the contexts of a trace, asked before any loop or model is suspected.
+
+Is there text in them that nobody needs, are the tools described, and does the instruction stand where it is seen? Each
+is answered from the record alone, with the figure it rests on, and is no finding: a poor context makes failures likely
+and is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from agentlab.messages import Message
+from agentlab.trace.events import Request
+from agentlab.trace.model import Trace
+from agentlab.trace.values import ToolDescription
+
+__all__ = ["ContextCheck", "Verdict", "context_checks"]
+
+Verdict: TypeAlias = Literal["good", "poor", "not_recorded"]
+
+_REPEATED = 0.2
+"""Share of a context that may stand in it a second time."""
+_FLOODED = 0.6
+"""Share of a context that one tool result may take up."""
+_SMALL = 4000
+"""Characters of a context in which everything is seen, wherever it stands."""
+_EDGE = 0.15
+"""Share of a long context, from either end, in which an instruction is in plain sight."""
+_TERSE = 15
+"""Characters of a description below which it repeats the tool's name and says little more."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ContextCheck:
+    """What came of one question."""
+
+    name: Literal["irrelevant_text", "tool_descriptions", "instruction_place"]
+    verdict: Verdict
+    detail: str
+    """A sentence with the figure."""
+    event: str | None = None
+    """The request it was read from; None where none was."""
+
+
+def context_checks(trace: Trace) -> tuple[ContextCheck, ...]:
+    """Ask all three, of the largest context that the main agent sent."""
+    request, messages = _largest(trace)
+    return (_irrelevant(request, messages), _descriptions(trace), _place(trace, request, messages))
+
+
+def _largest(trace: Trace) -> tuple[str | None, tuple[Message, ...]]:
+    requests = [request for request in trace.of(Request) if request.recorded and not request.agent_name]
+    if not requests:
+        return None, ()
+    last = max(requests, key=lambda request: request.kept + len(request.items))
+    return last.id, trace.context_of(last)
+
+
+def _irrelevant(request: str | None, messages: tuple[Message, ...]) -> ContextCheck:
+    total = sum(len(message.text) for message in messages)
+    if not total:
+        return ContextCheck(
+            name="irrelevant_text", verdict="not_recorded", detail="No context is on record.", event=request
+        )
+    twice = total - sum(map(len, {message.text for message in messages}))
+    longest = max((len(message.text) for message in messages if message.author == "tool"), default=0)
+    if total > _SMALL and twice > _REPEATED * total:
+        detail = f"{twice} of {total} characters stand in the context more than once."
+    elif total > _SMALL and longest > _FLOODED * total:
+        detail = f"One tool result takes up {longest} of {total} characters of the context."
+    else:
+        detail = f"{twice} of {total} characters are repeated, and the longest tool result has {longest}."
+        return ContextCheck(name="irrelevant_text", verdict="good", detail=detail, event=request)
+    return ContextCheck(name="irrelevant_text", verdict="poor", detail=detail, event=request)
+
+
+def _descriptions(trace: Trace) -> ContextCheck:
+    tools = trace.started.tools
+    if not tools:
+        detail = "No tool's description is on record."
+        return ContextCheck(name="tool_descriptions", verdict="not_recorded", detail=detail)
+    poor = [f"{tool.name} ({lack})" for tool in tools if (lack := _lack(tool))]
+    if not poor:
+        detail = f"All {len(tools)} tools and their parameters are described."
+        return ContextCheck(name="tool_descriptions", verdict="good", detail=detail)
+    named = ", ".join(poor[:4]) + (f" and {len(poor) - 4} more" if len(poor) > 4 else "")
+    detail = f"{len(poor)} of {len(tools)} tools are poorly described: {named}."
+    return ContextCheck(name="tool_descriptions", verdict="poor", detail=detail)
+
+
+def _lack(tool: ToolDescription) -> str:
+    """What a tool's description leaves out."""
+    if len(tool.description.strip()) < _TERSE:
+        return "hardly any description"
+    properties = tool.parameters.get("properties")
+    if not isinstance(properties, Mapping):
+        return ""
+    silent = [name for name, each in properties.items() if not (isinstance(each, Mapping) and each.get("description"))]
+    return f"nothing on {', '.join(silent[:3])}" if silent else ""
+
+
+def _place(trace: Trace, request: str | None, messages: tuple[Message, ...]) -> ContextCheck:
+    task = trace.started.task.strip()
+    total = sum(len(message.text) for message in messages)
+    before = 0
+    for message in messages:
+        found = message.text.find(task) if task else -1
+        if found >= 0:
+            start = before + found
+            break
+        before += len(message.text)
+    else:
+        verdict: Verdict = "poor" if task and total else "not_recorded"
+        detail = "The task stands nowhere in the context." if verdict == "poor" else "Task or context is not on record."
+        return ContextCheck(name="instruction_place", verdict=verdict, detail=detail, event=request)
+    behind = total - start - len(task)
+    seen = total <= _SMALL or min(start, behind) <= _EDGE * total
+    detail = f"The task begins after {start} of {total} characters, with {behind} behind it."
+    return ContextCheck(name="instruction_place", verdict="good" if seen else "poor", detail=detail, event=request)

@@ -1,0 +1,36 @@
+"""Lines by which builds, linters and test runners say without a count that they failed, held, or ran nothing."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["BUILD_FAILED", "BUILD_HELD", "RAN_NOTHING"]
+
+RAN_NOTHING = re.compile(
+    r"^\W{0,20}(?:no tests ran|collected 0 items|NO TESTS RAN|Ran 0 tests|No tests (?:found|executed|were found|to run)"
+    r"|no test files|0 tests? (?:found|collected|ran|run|executed|passed\b.{0,12}of 0)|running 0 tests|No specs found"
+    r"|testing: warning: no tests to run|Nothing to (?:test|run)|0 specs\b|0 examples, 0 failures"
+    r"|未找到测试|没有(?:找到|运行)测试)",
+    re.MULTILINE | re.IGNORECASE,
+)
+BUILD_FAILED = re.compile(
+    r"^\W{0,12}(?:\[ERROR\] )?(?:BUILD FAIL(?:ED|URE)(?: in .{1,20})?|Build failed|Build FAILED|Compilation failed"
+    r"|make(?:\[\d+\])?: \*\*\* .{1,160}"
+    r"|ninja: build stopped: .{1,80}|error: could not compile .{1,120}|npm ERR! .{1,80}|npm error .{1,80}"
+    r"|error Command failed.{0,80}"
+    r"|Found [1-9][0-9]{0,6} errors?\b.{0,60}|✖ [0-9]{1,7} problems? \([1-9][0-9]{0,6} errors?.{0,60}"
+    r"|ERROR: .{0,20}[Bb]uild.{0,60}"
+    r"|[1-9][0-9]{0,6} errors? generated\.|[1-9][0-9]{0,6} files? would be reformatted.{0,60}"
+    r"|Some tests failed.{0,40}|not ok [0-9]{1,6}\b.{0,160}|FAIL[ \t]{1,3}\S{1,160}\.\w{1,5}"
+    r"|\w.{0,160} \.\.\. (?:FAILED|FAIL|ERROR)"
+    r"|.{1,120}: error TS[0-9]{1,5}: .{1,160}|collect2: error: .{1,80})$",
+    re.MULTILINE,
+)
+BUILD_HELD = re.compile(
+    r"^\W{0,12}(?:\[INFO\] )?(?:BUILD SUCCESS(?:FUL)?\b.{0,30}|Build succeeded\.?"
+    r"|Success: no issues found.{0,40}|All checks passed!"
+    r"|All tests passed[.!]?|All specs passed!|0 errors?, 0 warnings.{0,40}|no issues found[.!]?|Found 0 errors.{0,40}"
+    r"|Your code has been rated at 10.{0,40}|[0-9]{1,7} files? (?:already formatted|left unchanged)\.?|所有测试(?:均"
+    r"|都|已)?通过[。!！]?)$",
+    re.MULTILINE | re.IGNORECASE,
+)

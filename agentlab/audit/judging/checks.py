@@ -1,0 +1,68 @@
+"""Statements that a check passed, held against the last check that ran before them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from agentlab.audit.judging.deeds import Deed, Deeds
+from agentlab.audit.judging.values import OPEN, Judgement
+from agentlab.audit.saying import Saying
+
+__all__ = ["judge_check"]
+
+_PROSE_FILE = re.compile(r"\.(?:md|txt|rst|log|csv|html?|pdf|docx?|png|svg|json)\Z", re.IGNORECASE)
+"""Files that no check of a program reads: writing one makes no check stale."""
+
+
+def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
+    """Judge a statement such as `all tests pass`; what is said to have failed is left open."""
+    if saying.statement.negated:
+        return OPEN
+    before = deeds.before(saying.position)
+    checks = [deed for deed in before if deed.does("check") or deed.outcome.tests is not None]
+    named = [deed for deed in checks if any(name.text in deed.text for name in saying.statement.names)]
+    if not checks:
+        return _unchecked(before)
+    last = (named or checks)[-1]
+    judged = _of_outcome(last)
+    if judged.verdict != "supported":
+        return judged
+    edit = _edit_after(before, last)
+    if edit is not None:
+        return Judgement(verdict="stale", why=f"{_files(edit)} changed after the last check had run", deed=edit)
+    return judged
+
+
+def _unchecked(before: Sequence[Deed]) -> Judgement:
+    """No check is on record; a program that ran may have been one, whatever it is called."""
+    if any(deed.does("run", "unknown") for deed in before):
+        return OPEN
+    return Judgement(verdict="unexecuted", why="no check was run")
+
+
+def _of_outcome(deed: Deed) -> Judgement:
+    outcome, tests = deed.outcome, deed.outcome.tests
+    if tests is not None and tests.broken:
+        return Judgement(verdict="contradicted", why=outcome.why or f"{tests.broken} failed", deed=deed)
+    if outcome.status == "failed":
+        return Judgement(verdict="contradicted", why=outcome.why or "it failed", deed=deed)
+    if (tests is not None and tests.ran_nothing) or outcome.empty:
+        return Judgement(verdict="vacuous", why=outcome.why or "it checked nothing", deed=deed)
+    return Judgement(verdict="supported", deed=deed) if outcome.status == "ok" else OPEN
+
+
+def _edit_after(before: Sequence[Deed], check: Deed) -> Deed | None:
+    """The first change of something that a check reads, after it had run."""
+    later = (deed for deed in before if deed.at > check.at and deed is not check)
+    return next((deed for deed in later if _edits(deed)), None)
+
+
+def _edits(deed: Deed) -> bool:
+    written = [name for name in deed.effect.written if "." in name or "/" in name]
+    program = [name for name in written if not _PROSE_FILE.search(name)]
+    return bool(program) and deed.outcome.status == "ok" and not deed.does("check")
+
+
+def _files(deed: Deed) -> str:
+    return ", ".join(sorted(deed.effect.written)[:2])

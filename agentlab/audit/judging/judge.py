@@ -1,0 +1,53 @@
+"""Each statement with what is held of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from agentlab.audit.judging.changes import judge_change, judge_completion
+from agentlab.audit.judging.checks import judge_check
+from agentlab.audit.judging.deeds import Deeds
+from agentlab.audit.judging.lookups import judge_lookup, judge_report
+from agentlab.audit.judging.values import Judgement
+from agentlab.audit.prose.values import StatementKind
+from agentlab.audit.saying import Saying
+
+__all__ = ["Judged", "judged"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Judged:
+    """A statement and its judgement."""
+
+    saying: Saying
+    judgement: Judgement
+
+
+def judged(
+    sayings: Sequence[Saying], deeds: Deeds, shown: Sequence[str], *, tells_deeds: bool, whole: bool
+) -> Iterator[Judged]:
+    """Judge every statement of which anything can be held.
+
+    Args:
+        sayings: of a trace.
+        deeds: of it.
+        shown: what others than tools had said to the model.
+        tells_deeds: whether what is no deed was not done.
+        whole: whether all that the model was shown is on record.
+    """
+    for saying in sayings:
+        kind = saying.statement.kind
+        if kind == "report":
+            yield Judged(saying=saying, judgement=judge_report(saying, deeds, shown, whole=whole))
+        elif kind in _JUDGES and tells_deeds:
+            yield Judged(saying=saying, judgement=_JUDGES[kind](saying, deeds))
+
+
+_JUDGES: Mapping[StatementKind, Callable[[Saying, Deeds], Judgement]] = {
+    "check": judge_check,
+    "change": judge_change,
+    "state": judge_change,
+    "completion": judge_completion,
+    "lookup": judge_lookup,
+}

@@ -1,0 +1,212 @@
+"""What English clauses state about checks, about the state of things, and that all is done."""
+
+from __future__ import annotations
+
+from agentlab.audit.prose.english import ADVERBS, HAVE, NAME, I
+from agentlab.audit.prose.forms import Form, alternatives, form
+
+__all__ = ["CHECKS", "STATES"]
+
+_WE = frozenset({"i", "we"})
+_END = r"[ \n.!]*$"
+_STILL = r"(?:(?:now|all|still|also|then|both|again|already|currently|indeed|successfully)~)*"
+_TESTS = (
+    r"(?:tests?|suites?|specs?|checks?|test~cases?|builds?|lint(?:er|ing)?|type-?check(?:s"
+    r"|er|ing)?|ci|pipelines?|assertions?"
+    r"|compilation|validations?|pytest|mypy|tsc|eslint|ruff)"
+)
+_TEST_CUES = (
+    "pass passes passed passing succeed succeeds succeeded fail fails failed failing green red clean successful broken"
+)
+_GOOD = (
+    rf"(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were|came~back)~{_STILL}(?:green"
+    rf"|passing|successful|clean)|have~{_STILL}passed|has~{_STILL}passed)"
+)
+_BAD = (
+    rf"(?P<no>fail(?:s|ed)?|(?:is|are|was|were)~{_STILL}(?:red|failing|broken)|(?:do|does"
+    r"|did)(?:n't|~not)~(?:pass|succeed))"
+)
+_TRIES = alternatives(
+    "patch edit update write upload push commit deployment install installation migration"
+    " download booking payment transfer"
+    " cancellation refund build_step import export merge request operation change restart rollback backup"
+)
+_LOOKS = alternatives("search query command script call lookup run execution attempt tool_call function_call")
+
+CHECKS: tuple[Form, ...] = (
+    form(
+        "check",
+        r"^(?:everything|all(?:~of~them)?|all~\d+)~(?:now~|still~)?(?:pass(?:es|ed)?|succeeded)[ \n.!]*$",
+        "pass passes passed succeeded",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"^(?:(?P<no>[1-9]\d*)|0|zero)~(?:[a-z]+~)?(?:errors?|failures?)[ \n.!]*$",
+        "error errors failure failures",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"\b(?:ran|compiled|built|executed|(?:build|compilation|suite|pipeline|test~run)~"
+        r"(?:completed|finished|ran))"
+        r"~successfully\b",
+        "successfully",
+        needs=frozenset(["ran", "compiled", "built", "executed", "completed", "finished"]),
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"\b(?:linter|compiler|ci|type~checker|suite|pipeline|test~runner)~(?:now~)?(?:reports"
+        r"|shows|finds|says)~(?:no|zero|0)~(?:[a-z]+~)?(?:issues|errors|failures|warnings"
+        r"|problems)",
+        "issues errors failures warnings problems",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"(?P<odd>\b(?:a|an|any|make|let|get|help|have|makes|lets|gets|helps|making|getting"
+        rf"|letting)~(?:[\w-]+~){{0,3}})?\b{_TESTS}~{_STILL}(?:{_GOOD}|{_BAD})\b(?!~(?:to|in"
+        r"|into|by|through|via|over|from|if|when|only|unless|an?|the|its|this|control|data"
+        r"|arguments?|parameters?|values?)\b)",
+        _TEST_CUES,
+        verb="pass",
+        generic=True,
+    ),
+    form(
+        "check",
+        rf"{NAME}~{_STILL}(?:passes|passed|(?P<no>fails|failed))(?=~(?:with|all|now|cleanly"
+        rf"|without)\b|{_END})",
+        "passes passed fails failed",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"(?:ran|compiled|compiles|built|builds|completed|executed|exited|finished|passes"
+        r"|passed|runs|loads|loaded|works)~(?:[\w-]+~){0,3}?(?:(?:without|with~no|with~zero"
+        r"|with~0)~(?:any~|further~)?(?:errors?|issues?|failures?|warnings?|problems?)"
+        r"|cleanly)\b",
+        "errors error issues issue failures warnings problems cleanly",
+        verb="pass",
+        subject=True,
+        generic=True,
+    ),
+    form(
+        "check",
+        r"(?:there~(?:are|were)~(?:now~|currently~)?|^|that~)no~(?:[a-z-]+~){0,2}?(?:errors?"
+        r"|failures?|warnings?|issues|problems|regressions)(?:~(?:were~|was~|are~|have~been~)?"
+        r"(?:found|reported|detected|remain\w*|occurred|left|anymore)|(?=[ \n.!]*$))",
+        "errors error failures failure warnings issues problems regressions",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"(?P<odd>\b(?:an?|any|non-?zero|the|returns?|whose|its)~)?\bexit(?:ed|s)?(?:~with)?"
+        r"(?:~status|~code)+(?:~(?:of|was|is)|:)*~(?P<no>-?[1-9]\d*)?(?:0\b)?",
+        "exit exited",
+        verb="exit",
+    ),
+    form(
+        "check",
+        r"\b\d+(?:~?/~?\d+|~of~\d+|~out~of~\d+)?~(?:(?:[a-z-]+~)?(?:tests?|specs?|checks?"
+        r"|assertions?|cases)~)?(?:have~|all~|are~)?(?:passed|passing|pass|(?P<no>failed"
+        r"|failing))\b(?!~(?:to|in|into|by|as|through|via|from)\b)",
+        "passed passing pass failed failing",
+        verb="pass",
+    ),
+    form(
+        "check",
+        rf"(?:everything|(?:the|your|this)~(?:[\w-]+~){{1,3}}?|it|{NAME}~)(?<=[ \ng t])~?"
+        r"(?:now~works|works~now|works~correctly~now|is~working~(?:now|again|as~expected"
+        r"|correctly))\b",
+        "works working",
+        verb="work",
+    ),
+    form(
+        "change",
+        rf"\b(?:the|this|that|my|your)~(?:[\w-]+~)?(?P<verb>{_TRIES})(?:~has|~have)?~(?:"
+        r"(?P<no>failed|was~unsuccessful|did~not~(?:work|succeed|go~through)|didn't~(?:work"
+        r"|succeed|go~through))|succeeded|was~successful|went~through|is~complete|was~"
+        r"completed)\b(?!~(?:if|when|to~the)\b)",
+        "failed unsuccessful work succeed through succeeded successful complete completed",
+    ),
+    form(
+        "lookup",
+        rf"\b(?:the|this|that|my|our|all~our|all)~(?:[\w-]+~){{0,2}}?(?P<verb>{_LOOKS})(?:s|es)"
+        r"?(?:~has|~have)?~(?:(?P<no>failed|was~unsuccessful|did~not~(?:work|succeed|yield)"
+        r"|didn't~(?:work|succeed|yield))|succeeded|was~successful)\b(?!~(?:if|when)\b)",
+        "failed unsuccessful work succeed succeeded successful yield",
+    ),
+)
+
+_DURABLE = (
+    r"(?:up~and~running|running|live|deployed|done|complete|finished|(?:un(?:changed"
+    r"|touched))|intact|in~place|up~to~date|online|offline|reachable|back~up|active"
+    r"|enabled|disabled|stopped|down|clean|ready)"
+)
+_HOLDS = alternatives(
+    "log table database file folder directory repository repo queue inbox calendar index cache bucket branch list"
+)
+
+STATES: tuple[Form, ...] = (
+    form(
+        "state",
+        r"(?:is|are|'s|remains?|was~left|were~left)(?:n't)?~(?:(?:now|already|currently|fully"
+        rf"|still|all|both|(?P<no>not)|also|completely)~)*(?P<verb>{_DURABLE})(?=~(?:in|on|at"
+        rf"|under|and|with|now|again|here|as~of)\b|{_END})(?!~(?:in~(?:the~)?(?:way|order"
+        r"|general|practice|terms|progress|\d|one|two|three|four|several|steps|stages|parts)"
+        r"|and~(?:can|will)|on~the~(?:list|menu)|with~the~help))",
+        "running live deployed done complete finished unchanged untouched intact place date"
+        " online offline reachable up active enabled disabled stopped down clean ready",
+        subject=True,
+        generic=True,
+    ),
+    form(
+        "state",
+        rf"\b(?:the|your|this)~(?:[\w-]+~){{0,2}}?{_HOLDS}~(?:now~|also~|still~|only~)*"
+        r"(?P<verb>has|contains|holds)~(?:an?(?=~(?:[a-z]+~)?(?:entry|row|line|record|mention"
+        r"|match|error|warning)\b)|(?P<no>no)|\d+|one|two|three|four|five|six"
+        r"|exactly|only)\b(?!~(?:to|been))",
+        "has contains holds",
+        generic=True,
+    ),
+    form(
+        "state",
+        rf"(?:(?:the|that|this|your)~(?:[\w.-]+~){{0,3}}?(?:{_HOLDS}|path|account|order|user"
+        rf"|record|page|url)|no~(?:[\w.-]+~){{0,3}}?(?:{_HOLDS})s?|{NAME})~{_STILL}(?:"
+        r"(?P<verb>exists?)|(?P<no>does(?:~not|n't)~exist))\b(?!~to)",
+        "exist exists",
+        verb="exist",
+        generic=True,
+    ),
+    form("state", rf"{NAME},?~(?:on~)?line~\d+~(?P<verb>[a-z]+s)\b", "line", needs=frozenset({"line"})),
+    form(
+        "completion",
+        r"^(?:(?:ok|okay|great|alright|perfect|yes),?~)?(?:all~)?(?P<verb>done|set|finished"
+        r"|completed?)(?:~(?:now|successfully|here|as~requested))?[ \n.!]*$",
+        "done set finished complete completed",
+        leading=True,
+        verb="complete",
+    ),
+    form(
+        "completion",
+        r"^(?:the~|your~|this~|all~|both~)?(?:entire~)?(?:task|job|work|request|steps|tasks|it"
+        r"|that|everything|mission)(?:'s|~is|~are|~has~been|~have~been|~was|~were)?~"
+        r"(?P<no>not~)?(?:now~|all~|fully~|successfully~|both~)*(?:done|complete|completed"
+        r"|finished|accomplished|taken~care~of|all~set|set)(?:~(?:now|successfully|as~"
+        r"requested))?[ \n.!]*$",
+        "done complete completed finished accomplished taken set",
+        verb="complete",
+        generic=True,
+    ),
+    form(
+        "completion",
+        rf"{I}{HAVE}?~{ADVERBS}(?P<verb>completed|finished)~(?:with~)?(?:the|your|all|this"
+        rf"|every|both)~(?:[\w-]+~){{0,3}}?(?:tasks?|requests?|work|steps|job|assignment"
+        r"|actions)\b",
+        "completed finished",
+        first_person=True,
+    ),
+    form("completion", rf"^finished~with~{NAME}", "finished", leading=True, verb="finish"),
+    form("completion", r"^(?:you're|you~are|we're)~(?:now~)?all~set\b", "set", verb="complete"),
+)

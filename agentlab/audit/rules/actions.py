@@ -1,0 +1,135 @@
+"""Rules about what is said to have been done, held against what was done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from agentlab.audit.arguments import plain
+from agentlab.audit.judging.deeds import Deed
+from agentlab.audit.judging.judge import Judged
+from agentlab.audit.judging.values import Verdict
+from agentlab.audit.reading import Reading
+from agentlab.audit.rules.base import Crossing, Rule
+from agentlab.audit.rules.ungrounded import looked_up_nothing
+from agentlab.strictjson import JSONValue
+from agentlab.trace.formatting import shorten
+
+__all__ = ["FORGED_ERROR", "STALE_EVIDENCE", "UNEXECUTED_CLAIM", "VACUOUS_EVIDENCE", "contradicted_statements"]
+
+_SHOWN = 80
+_ERROR = re.compile(
+    r"\b(?:errors?|exceptions?|traceback|fail\w*|denied|refused|invalid)\b|错误|失败|异常", re.IGNORECASE
+)
+
+
+def contradicted_statements(reading: Reading) -> Iterator[Crossing]:
+    """Statements that a result says the opposite of."""
+    yield from _crossings(reading.judged, "contradicted", "{said} is said, and the record says otherwise: {why}.")
+
+
+def _unexecuted(reading: Reading) -> Iterator[Crossing]:
+    plain = [judged for judged in reading.judged if not _is_error(judged)]
+    yield from _crossings(plain, "unexecuted", "{said} is said, and {why}.")
+    yield from _crossings(plain, "unshown", "{said} is given as returned, and {why}.")
+    found = [each.saying.where for each in plain if each.judgement.verdict in ("unexecuted", "unshown")]
+    said = {(place.event, place.start) for place in found}
+    for crossing in looked_up_nothing(reading):
+        if (crossing.where[0].event, crossing.where[0].start) not in said:
+            yield crossing
+
+
+def _forged_errors(reading: Reading) -> Iterator[Crossing]:
+    quoted = [judged for judged in reading.judged if _is_error(judged)]
+    yield from _crossings(quoted, "unshown", "{said} is given as an error that came back, and {why}.")
+
+
+def _is_error(judged: Judged) -> bool:
+    """Whether what is quoted is given as an error."""
+    statement = judged.saying.statement
+    return statement.kind == "report" and bool(_ERROR.search(f"{statement.source} {statement.text}"))
+
+
+def _vacuous(reading: Reading) -> Iterator[Crossing]:
+    yield from _crossings(reading.judged, "vacuous", "{said} is said, and the check that ran checked nothing: {why}.")
+
+
+def _stale(reading: Reading) -> Iterator[Crossing]:
+    yield from _crossings(reading.judged, "stale", "{said} is said, and {why}.")
+
+
+def _crossings(found: Iterable[Judged], verdict: Verdict, message: str) -> Iterator[Crossing]:
+    for judged in found:
+        judgement, saying = judged.judgement, judged.saying
+        if judgement.verdict == verdict:
+            said = repr(shorten(saying.where.text, _SHOWN))
+            yield Crossing(
+                message=message.format(said=said, why=shorten(judgement.why, 2 * _SHOWN)),
+                where=(saying.where,),
+                claimed={"text": saying.where.text},
+                executed=_side(judgement.deed) if judgement.deed else None,
+            )
+
+
+def _side(deed: Deed) -> dict[str, JSONValue]:
+    """The executed side of a finding, of a deed that may only have been answered."""
+    return {
+        "tool": deed.call.tool,
+        "arguments": plain(deed.call.arguments),
+        "state": deed.call.state,
+        "result": deed.result,
+        "error": deed.call.error,
+        "event": deed.event,
+    }
+
+
+UNEXECUTED_CLAIM = Rule(
+    id="unexecuted-claim",
+    severity="failure",
+    meaning=(
+        "The model said that something was done, looked up or returned, and no call on record could have done it: none "
+        "that writes or sends has to do with the file it names, no check ran, nothing was asked before the answer. "
+        "Plans, conditions, quotations and denials state nothing; where programs ran whose effects the record does not "
+        "show, or calls stand in texts only, nothing is held."
+    ),
+    cause="The model told what usually comes next instead of doing it, and the loop believed its word.",
+    check="Look for the named file or check among the calls before this reply.",
+    find=_unexecuted,
+)
+
+FORGED_ERROR = Rule(
+    id="forged-error",
+    severity="failure",
+    meaning=(
+        "The model quoted an error as one that came back, and the words stand in nothing that it was shown. A forged "
+        "failure ends a task as surely as a forged success. Words of its own about an error are not meant, nor a "
+        "quotation of which most words were shown."
+    ),
+    cause="The model expected the call to fail and told the failure instead of making the call.",
+    check="Look for the quoted words among the results before this reply; then for the call that should have failed.",
+    find=_forged_errors,
+)
+
+VACUOUS_EVIDENCE = Rule(
+    id="vacuous-evidence",
+    severity="failure",
+    meaning=(
+        "A check is said to have passed, and the last one that ran before had checked nothing: no test was collected, "
+        "or nothing came back. Neither a pass nor a failure has been shown."
+    ),
+    cause="The exit code or the absence of errors was taken for a pass.",
+    check="Read the counts in the result: how many checks were executed?",
+    find=_vacuous,
+)
+
+STALE_EVIDENCE = Rule(
+    id="stale-evidence",
+    severity="failure",
+    meaning=(
+        "A check is said to have passed. It had, and afterwards something that it reads was changed, so it shows "
+        "nothing of what there is now. Changes of documents and data do not count."
+    ),
+    cause="The loop accepted an earlier check for a later state.",
+    check="Compare the time of the check with that of the last edit; run the check again.",
+    find=_stale,
+)

@@ -1,0 +1,280 @@
+"""Rules about calls that could not be made as they were written: names nobody knows, arguments that do not fit."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from difflib import get_close_matches
+
+from agentlab.audit.arguments import plain
+from agentlab.audit.reading import Reading
+from agentlab.audit.rules.base import Crossing, Rule, tool_name
+from agentlab.audit.rules.faults import is_parse_error
+from agentlab.audit.rules.schemas import misfit
+from agentlab.audit.rules.seen import SeenCall, ran, reply_place, seen_calls, whole
+from agentlab.audit.values import Severity, Where
+from agentlab.strictjson import JSONValue, StrictJSONError, loads
+from agentlab.trace.events import CallRefused, CompletionEvent, ProtocolErrorEvent, Request
+from agentlab.trace.formatting import shorten
+from agentlab.trace.model import Trace
+
+__all__ = ["MALFORMED_CALL", "UNKNOWN_TOOL"]
+
+_SEPARATED = re.compile(r"[^\w-]+")
+_NAME = re.compile(r"[\w-]{1,128}(?:[.:/][\w-]{1,128}){0,3}")
+_COMPARED = 20
+"""Unknown names for which the nearest known one is looked for; it is dear."""
+_WORDS = re.compile(r"[\w:./-]{2,64}")
+
+
+def _unknown(reading: Reading) -> Iterator[Crossing]:
+    trace = reading.trace
+    calls = seen_calls(trace)
+    known = _Known(trace, calls)
+    groups: dict[tuple[str, str], list[SeenCall]] = {}
+    for seen in calls:
+        if not seen.inner and not seen.is_finish and known.why_not(seen):
+            groups.setdefault((seen.agent, seen.tool), []).append(seen)
+    for number, group in enumerate(groups.values()):
+        first, last = group[0], group[-1]
+        near = _near_miss(first.tool, known.names | set(_offered(first))) if number < _COMPARED else ""
+        yield Crossing(
+            message=f"{_quoted(first.tool)} {known.why_not(first)}{near}.",
+            where=tuple(place for each in group for place in (each.place, each.outcome) if place is not None),
+            claimed={"tool": first.tool, "arguments": plain(first.call.arguments), "text": first.tool},
+            severity="warning" if known.came_back.get(last.agent, -1) > last.position else "failure",
+        )
+
+
+class _Known:
+    """The names that are known to be tools of a trace, and why another one is known to be none."""
+
+    def __init__(self, trace: Trace, calls: Collection[SeenCall]) -> None:
+        well = [each for each in calls if each.outcome is not None and each.fault is None]
+        self._registered = {tool.name for tool in trace.started.tools}
+        self._answered = {each.tool for each in well}
+        self._prefixes = {_SEPARATED.split(name)[0] for name in self._answered}
+        self._refused = {(e.completion, e.call) for e in trace.of(CallRefused) if e.code == "unknown_tool"}
+        results = trace.evidence.results != "not_recorded"
+        self._silence_tells = results and (len(calls) == 1 or any(each.outcome is not None for each in calls))
+        self.names = self._registered | self._answered
+        self.came_back = {each.agent: each.position for each in well}
+        """By agent: place of its last call that came back well."""
+
+    def why_not(self, seen: SeenCall) -> str:
+        """Why a call's name is known to be nobody's, in words; empty where it is not known to be."""
+        if seen.reply is not None and (seen.reply.id, seen.call.id) in self._refused:
+            return "was refused as the name of no tool"
+        if seen.fault is not None and seen.fault.kind == "unknown_tool" and not seen.runs_code:
+            return "is the name of no tool, says the answer"
+        if seen.call.executed_in is not None or seen.tool in self.names or seen.call.proposed_in is None:
+            return ""
+        if seen.outcome is not None:
+            return "is not among the registered tools" if self._registered and seen.fault is not None else ""
+        why = self._why_silent(seen.tool) if self._silence_tells else ""
+        return f"{why}, and the call was never answered" if why else ""
+
+    def _why_silent(self, name: str) -> str:
+        if self._registered:
+            return "is not among the registered tools"
+        if not _NAME.fullmatch(name):
+            return "cannot be the name of a tool"
+        parts = _SEPARATED.split(name)
+        return "carries a prefix that no answered call has" if len(parts) > 1 and parts[0] not in self._prefixes else ""
+
+
+def _quoted(name: str) -> str:
+    return repr(tool_name(name)) if name else "A call without a name"
+
+
+def _offered(seen: SeenCall) -> list[str]:
+    """Words of the answer that may be names of tools."""
+    return [word for word in _WORDS.findall(seen.text[:2000]) if word != seen.tool] if seen.fault is not None else []
+
+
+def _near_miss(name: str, known: Collection[str]) -> str:
+    """The tool that was probably meant, in words."""
+    parts = [part for part in _SEPARATED.split(name) if part]
+    if len(parts) > 1 and parts[-1] in known:
+        return f"; without what stands before it, it would be {parts[-1]!r}"
+    folded = {_folded(each): each for each in sorted(known)}
+    if same := folded.get(_folded(name)):
+        return f"; written as {same!r} it would be one"
+    near = get_close_matches(
+        name, [each for each in sorted(known) if "_" in each or each.isalpha()][:200], n=1, cutoff=0.7
+    )
+    if near:
+        return f"; the nearest name is {near[0]!r}"
+    return f"; without what stands before it, it reads {parts[-1]!r}" if len(parts) > 1 else ""
+
+
+def _folded(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+# --- malformed-call ---
+
+
+def _malformed(reading: Reading) -> Iterator[Crossing]:
+    trace = reading.trace
+    calls = seen_calls(trace)
+    schemas = {tool.name: tool.parameters for tool in trace.started.tools if tool.parameters}
+    refused = {
+        (e.completion, e.call): e.reason for e in trace.of(CallRefused) if e.code in ("invalid_arguments", "unparsed")
+    }
+    native = trace.started.format == "openai-chat"  # there arguments are an object or broken
+    told: set[tuple[str, str]] = set()
+    for seen in calls:
+        why, severity = _why_malformed(seen, schemas, refused, native=native)
+        reply = seen.reply.id if seen.reply else ""
+        if not why or (reply, "call") in told:
+            continue
+        if seen.call.proposed_in is None:
+            told.add((reply, "call"))  # what code calls fails once for the whole of it
+        places = (seen.place,) if seen.outcome is None else (seen.place, seen.outcome)
+        yield Crossing(
+            message=f"The call of {tool_name(seen.tool)} {why}.",
+            where=places,
+            claimed={"tool": seen.tool, "arguments": plain(seen.call.arguments), "text": seen.place.text},
+            executed=ran(seen) if seen.outcome is not None else None,
+            severity=severity,
+        )
+    yield from _unreadable(trace)
+
+
+def _why_malformed(
+    seen: SeenCall,
+    schemas: Mapping[str, Mapping[str, JSONValue]],
+    refused: Mapping[tuple[str, str], str],
+    *,
+    native: bool,
+) -> tuple[str, Severity]:
+    """What is wrong with a call's arguments, in words, and how much it weighs; nothing where nothing is known to be."""
+    reason = refused.get((seen.reply.id, seen.call.id)) if seen.reply is not None else None
+    if reason is not None:
+        return f"was refused before it ran: {shorten(reason, 100)!r}", "warning"
+    went_well = seen.outcome is not None and seen.fault is None
+    if broken := _broken(seen, native=native):
+        return broken, "warning" if seen.outcome is not None else "failure"
+    fault = seen.fault
+    if fault is not None and _is_refusal(seen):
+        words = fault.words or shorten(seen.text, 80)
+        return f"was refused because of what it passes: {shorten(words, 80)!r}", "warning"
+    if not went_well and isinstance(seen.call.arguments, Mapping) and seen.tool in schemas:
+        wrong = misfit(seen.call.arguments, schemas[seen.tool])
+        if wrong:
+            return f"does not fit the tool's schema: {wrong}", "warning" if seen.outcome is not None else "failure"
+    return "", "warning"
+
+
+_LOOKUP = re.compile(
+    r"(?:^|[_.:/-])(?:get|find|search|list|read|look|lookup|fetch|view|check|query|show|describe|grep|glob|visit"
+    r"|open|browse"
+    r"|inspect|page|scroll|think|calculate|status)",
+    re.IGNORECASE,
+)
+_RULES = re.compile(
+    r"\b(?:cannot|can not|can't|may not|must not|must|should|not allowed|not permitted|not eligible)\b"
+    r"|\bnot found or\b|不能|不允许|必须",
+    re.IGNORECASE,
+)
+
+
+def _is_refusal(seen: SeenCall) -> bool:
+    """Whether the error says that the arguments were wrong, or a tool that changes something forbids what they ask."""
+    assert seen.fault is not None
+    if seen.runs_code:
+        return False
+    if seen.fault.kind in ("arguments", "unparsed"):
+        return True
+    text = seen.text
+    return (
+        seen.fault.kind == "other"
+        and len(text) <= 200
+        and not _LOOKUP.search(seen.tool)
+        and _RULES.search(text) is not None
+    )
+
+
+def _broken(seen: SeenCall, *, native: bool) -> str:
+    """What is wrong with arguments that are no object, in words; empty where the tool is given plain text."""
+    said = seen.call.arguments
+    if not isinstance(said, str) or not said.strip() or (seen.outcome and seen.fault is None):
+        return ""
+    if not native and not said.lstrip().startswith(("{", "[")):
+        return ""
+    try:
+        value = loads(said)
+    except StrictJSONError as error:
+        if said.count("{") > said.count("}") or said.count("[") > said.count("]") or said.count('"') % 2:
+            return "has arguments that are cut off"
+        return f"has arguments that are not JSON: {shorten(str(error), 80)}"
+    return "" if isinstance(value, dict) else "has arguments that are not an object"
+
+
+def _unreadable(trace: Trace) -> Iterator[Crossing]:
+    """Replies in which the harness could not read a call; the same reply again is told once."""
+    groups: dict[tuple[str, str], list[tuple[Where, Where | None]]] = {}
+    for reply, text, reason, told in _complaints(trace):
+        groups.setdefault((text, reason), []).append((reply_place(trace, reply, 200), told))
+    for (_, reason), places in groups.items():
+        again = f" ({len(places)} times the same)" if len(places) > 1 else ""
+        yield Crossing(
+            message=f"The harness could not read a call in the reply{again}: {shorten(reason, 100)!r}.",
+            where=tuple(place for pair in places for place in pair if place is not None),
+            severity="warning",
+        )
+
+
+def _complaints(trace: Trace) -> Iterator[tuple[CompletionEvent, str, str, Where | None]]:
+    """Replies that were refused for their form, with their text, the reason and the place where the model was told."""
+    last: dict[str, CompletionEvent] = {}
+    for event in trace.events:
+        if isinstance(event, CompletionEvent):
+            last[event.agent_name] = event
+        elif isinstance(event, ProtocolErrorEvent) and event.code in ("malformed_call", "ambiguous_call"):
+            reply = trace.by_id.get(event.completion)
+            if isinstance(reply, CompletionEvent):
+                yield reply, trace.completion_text(reply) or "", event.reason, None
+        elif isinstance(event, Request) and (reply := last.get(event.agent_name)) is not None and not reply.calls:
+            for place, item in enumerate(event.items, event.kept):
+                said = item.text if item.text is not None else trace.texts.get(item.digest, "")
+                if item.author != "model" and item.role != "system" and item.origin is None and _is_complaint(said):
+                    text = trace.completion_text(reply) or ""
+                    yield reply, text, said, whole(event.id, f"context[{place}].text", said, 400)
+                    break
+
+
+def _is_complaint(text: str) -> bool:
+    return len(text) <= 4000 and is_parse_error(text)
+
+
+UNKNOWN_TOOL = Rule(
+    id="unknown-tool",
+    severity="failure",
+    meaning=(
+        "A call names a tool that the registered list or the harness's own answer rejects. Where the record has no "
+        "list, a "
+        "name that cannot be one, or has a prefix nothing else has, counts if it was never answered. A warning where "
+        "the "
+        "agent went on to a call that came back. A name is compared as it is written; the nearest known one is named."
+    ),
+    cause="The model made the name up on the pattern of others, or put a namespace before it.",
+    check="Compare the name with the list of tools that was sent with this very request.",
+    find=_unknown,
+)
+
+MALFORMED_CALL = Rule(
+    id="malformed-call",
+    severity="warning",
+    meaning=(
+        "A call's arguments are no object, are cut off, have wrong names or types, or were refused by the tool for "
+        "what they "
+        "say; or the harness could not read a call in the reply. A failure where the call was never answered. "
+        "Arguments that "
+        "the tool took are not held against the schema, nor is an error that a program raised which the agent wrote."
+    ),
+    cause="The output was cut off, or the tool's description does not say what it takes.",
+    check="Read the arguments beside the schema that was sent, and the finish reason of the reply.",
+    find=_malformed,
+)

@@ -1,0 +1,115 @@
+"""Rules about what is remembered: requests that nobody made, and figures that only a summary vouches for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from agentlab.audit.reading import Reading
+from agentlab.audit.rules.base import Crossing, Rule
+from agentlab.audit.saying import Saying
+from agentlab.audit.stated import plain_numbers
+from agentlab.audit.values import Where
+from agentlab.trace.events import Request
+from agentlab.trace.formatting import shorten
+
+__all__ = ["UNSUPPORTED_MEMORY", "after_a_summary"]
+
+_SHOWN = 80
+_WORD = re.compile(r"[a-z]{4,}|[\u4e00-\u9fff]{2}")
+_ASKING = frozenset(
+    {
+        *("asked", "asking", "request", "requested", "told", "said", "wanted", "want", "wish", "wished", "mentioned"),
+        *("earlier", "before", "your", "have", "that", "this", "with", "from", "shall", "should", "would", "could"),
+        *("please", "send", "now"),
+    }
+)
+_SUMMARY = re.compile(
+    r"\b(?:summar(?:y|ies|ised|ized)|compact(?:ed|ion)|condensed|so far|earlier (?:conversation|turns)|recap)\b"
+    r"|摘要|总结|前文",
+    re.IGNORECASE,
+)
+"""How a text speaks that stands in the place of earlier messages."""
+
+
+def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
+    if not _whole(reading):
+        return
+    users = _texts(reading, "user")
+    for saying in reading.sayings:
+        if saying.statement.kind != "request" or saying.statement.negated or saying.statement.source != "you":
+            continue
+        words = _telling(saying)
+        if words and not any(_shares(words, text) for text in users):
+            others = any(_shares(words, text) for text in _texts(reading, "system"))
+            known = "it stands in a text of the system only" if others else "it stands nowhere"
+            said = repr(shorten(saying.where.text, _SHOWN))
+            yield Crossing(
+                message=f"{said} is said, and no message of the user says so: {known}.",
+                where=(saying.where,),
+                claimed={"text": saying.where.text},
+            )
+
+
+def after_a_summary(reading: Reading) -> Iterator[Crossing]:
+    """Answers that state figures which nothing holds, where a summary stands for what may have held them."""
+    if not _whole(reading) or not any(_SUMMARY.search(text) for text in _texts(reading, "system")):
+        return
+    shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    held = {number.value for text in shown for number in plain_numbers(text)}
+    for answer in reading.answers:
+        text = answer.where.text
+        figures = [each for each in plain_numbers(text) if each.is_digits and _is_telling(text, each.start, each.end)]
+        absent = [each for each in figures if each.value not in held]
+        if absent:
+            start = answer.where.start + absent[0].start
+            place = partial(Where, event=answer.where.event, field=answer.where.field)
+            yield Crossing(
+                message=f"The answer states {absent[0].text}, which stands in nothing that the model was shown; a "
+                "summary took the place of what may have held it.",
+                where=(
+                    place(start=answer.where.start, end=answer.where.end, text=text),
+                    place(start=start, end=start + len(absent[0].text), text=absent[0].text),
+                ),
+                claimed={"text": text},
+            )
+
+
+def _is_telling(text: str, start: int, end: int) -> bool:
+    """Whether a number is a figure and not that of a step or a slide: it has a fraction, a unit or many digits."""
+    number = text[start:end]
+    return "." in number or len(number) >= 3 or text[end : end + 9].lstrip()[:7].casefold().startswith(("%", "percent"))
+
+
+def _telling(saying: Saying) -> set[str]:
+    return set(_WORD.findall(saying.where.text.casefold())) - _ASKING
+
+
+def _shares(words: set[str], text: str) -> bool:
+    """Whether a text holds a good part of some words, in one form or another."""
+    plain = text.casefold()
+    return 2 * sum(word[:5] in plain for word in words) >= len(words)
+
+
+def _whole(reading: Reading) -> bool:
+    requests = reading.trace.of(Request)
+    return reading.attributed and bool(requests) and all(request.recorded for request in requests)
+
+
+def _texts(reading: Reading, author: str) -> Sequence[str]:
+    items = (item for request in reading.trace.of(Request) for item in request.items if item.author == author)
+    return [item.text for item in items if item.text]
+
+
+UNSUPPORTED_MEMORY = Rule(
+    id="unsupported-memory",
+    severity="warning",
+    meaning=(
+        "The model said what the user had asked for or said, and no message of the user on record says so. Where a "
+        "summary or a memory says it, the claim can be followed to that text and no further."
+    ),
+    cause="A summary, a memory or the model's own earlier words took the place of what was said.",
+    check="Look for the request in the stored conversation; if it is not there, ask who wrote the summary.",
+    find=_unsupported_memories,
+)

@@ -1,0 +1,143 @@
+"""Answers that rest on nothing: what the reply itself says it drew on, where no result had come that could bear it out.
+
+Three ways to see it, the plainest first: it says that something was looked up or returned, and nothing was; it says
+that it assumes, recalls or simulates; or tools were named that would be asked, and the answer came without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from agentlab.audit.answering import GivenAnswer
+from agentlab.audit.judging.evidence import bearing
+from agentlab.audit.prose.values import StatementKind
+from agentlab.audit.reading import Reading
+from agentlab.audit.rules.base import Crossing
+from agentlab.audit.saying import Saying
+from agentlab.trace.events import CompletionEvent
+from agentlab.trace.formatting import shorten
+
+__all__ = ["assumed", "looked_up_nothing", "unsought"]
+
+_SHOWN = 80
+_CLAIMED: tuple[StatementKind, ...] = ("lookup", "report")
+_CERTAIN = ("verify", "confirm", "validate", "check", "cross-check", "find")
+_OUTSIDE = (
+    "open",
+    "get",
+    "post",
+    "request",
+    "urlopen",
+    "read_csv",
+    "read_excel",
+    "read_json",
+    "run",
+    "connect",
+    "load",
+)
+"""Last words of what a program calls to learn something from outside of itself."""
+
+
+def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
+    """Replies that say what was looked up or returned, when nothing had been."""
+    for answer in _ungrounded(reading):
+        said = _said(reading, answer, *_CLAIMED)
+        if _tried(reading, answer):  # what is said to have been looked up may be what was tried in vain
+            said = [each for each in said if each.statement.verb in _CERTAIN]
+        if said:
+            yield Crossing(
+                message=f"{_quoted(said[0])} is said, and no call that returned anything had been made.",
+                where=(said[0].where, answer.where),
+                claimed={"text": said[0].where.text},
+            )
+
+
+def assumed(reading: Reading) -> Iterator[Crossing]:
+    """Answers that the reply itself derives from what it assumes, recalls or simulates, results or no results."""
+    ungrounded = {answer.reply.id for answer in _ungrounded(reading)}
+    for answer in _final(reading):
+        said = _said(reading, answer, "assumption")
+        if not said or (answer.reply.id in ungrounded and _said(reading, answer, *_CLAIMED)):
+            continue
+        none = "no tool result had come, and " if answer.reply.id in ungrounded else ""
+        yield Crossing(
+            message=f"When this answer was given {none}it drew on what is assumed or recalled: {_quoted(said[0])}.",
+            where=(said[0].where, answer.where),
+            claimed={"text": answer.where.text},
+            severity=None if none else "warning",
+        )
+
+
+def unsought(reading: Reading) -> Iterator[Crossing]:
+    """Answers given without any of the tools that were to be asked according to what was said before."""
+    for answer in _ungrounded(reading):
+        if _said(reading, answer, "assumption", *_CLAIMED) or _works(answer):
+            continue
+        named = _named(reading, answer)
+        if named:
+            tools = ", ".join(shorten(name, 40) for name in named[:3])
+            yield Crossing(
+                message=f"This answer was given before any result had come; {tools} was spoken of and never tried.",
+                where=(answer.where,),
+                claimed={"text": answer.where.text},
+            )
+
+
+def _final(reading: Reading) -> Iterator[GivenAnswer]:
+    """The main agent's answers, where the record says who wrote what."""
+    if reading.tells_deeds:
+        yield from (answer for answer in reading.answers if answer.is_final)
+
+
+def _ungrounded(reading: Reading) -> Iterator[GivenAnswer]:
+    """The first answer before which no result had come that could bear it out, if any: later ones say it again."""
+    if not reading.tells_deeds:
+        return
+    for answer in reading.answers:
+        if _learns(reading, answer):
+            continue
+        if next(bearing(reading.deeds, reading.trace.positions[answer.reply.id]), None) is None:
+            yield answer
+            return
+
+
+def _learns(reading: Reading, answer: GivenAnswer) -> bool:
+    """Whether the program that gives an answer asks a tool for it, or looks outside of itself."""
+    run = answer.run
+    if run is None:
+        return False
+    called = {name.rpartition(".")[2] for name in run.program.calls}
+    return not (run.program.is_python and called.isdisjoint(reading.asked_tools) and called.isdisjoint(_OUTSIDE))
+
+
+def _works(answer: GivenAnswer) -> bool:
+    """Whether the program that gives an answer works it out."""
+    return answer.run is not None and len(answer.run.program.calls) > 1
+
+
+def _tried(reading: Reading, answer: GivenAnswer) -> bool:
+    """Whether something had been tried that failed; what is said to have been looked up may be that."""
+    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    return any(deed.outcome.status == "failed" and not deed.does("run") for deed in before)
+
+
+def _said(reading: Reading, answer: GivenAnswer, *kinds: StatementKind) -> Sequence[Saying]:
+    said = reading.said_in.get(answer.reply.id, ())
+    return [each for each in said if each.statement.kind in kinds and not each.statement.negated]
+
+
+def _named(reading: Reading, answer: GivenAnswer) -> Sequence[str]:
+    """The tools that the agent had spoken of, in its plan say, and that it never tried."""
+    position = reading.trace.positions[answer.reply.id]
+    tried = {deed.call.tool for deed in reading.deeds.before(position)}
+    untried = sorted(reading.asked_tools - tried)
+    texts = [
+        reading.trace.completion_text(reply) or ""
+        for reply in reading.trace.of(CompletionEvent)
+        if reply.agent_name == answer.reply.agent_name and reading.trace.positions[reply.id] <= position
+    ]
+    return [tool for tool in untried if any(tool in text for text in texts)]
+
+
+def _quoted(saying: Saying) -> str:
+    return repr(shorten(saying.where.text, _SHOWN))

@@ -1,0 +1,83 @@
+"""What an agent stated, sentence by sentence, with the place of each: in its replies, its reasoning, its last words.
+
+Rejected replies are left out: nothing in them reached anybody. So is what a harness wrote in the agent's place, and
+what stands in a reply as an action, a result or another party's turn, of which other claims are made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from agentlab.audit.answering import GivenAnswer, passed_texts
+from agentlab.audit.prose.reading import statements
+from agentlab.audit.prose.values import Statement
+from agentlab.audit.values import Where
+from agentlab.markers.segments import Segment, SegmentKind, segment
+from agentlab.trace.events import CompletionEvent
+from agentlab.trace.model import Trace
+
+__all__ = ["Saying", "sayings"]
+
+_SPOKEN: tuple[SegmentKind, ...] = ("prose", "thought", "finish", "reasoning", "label")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Saying:
+    """One statement of an agent."""
+
+    statement: Statement
+    where: Where
+    reply: CompletionEvent
+    position: int
+    """Place among the events before which what it speaks of must have been done: that of the reply, or, for what is
+    passed to a tool for finishing, that of the next reply, as calls beside it are asked for with it."""
+    in_answer: bool
+    """Whether it stands in a reply that gives an answer."""
+
+
+def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str]) -> tuple[Saying, ...]:
+    """Every statement, in the order of the replies.
+
+    Args:
+        trace: of which.
+        answers: that were given in it.
+        tools: that the agent knew.
+    """
+    giving = {answer.reply.id for answer in answers}
+    replies = trace.of(CompletionEvent)
+    places = [trace.positions[reply.id] for reply in replies]
+    return tuple(
+        Saying(
+            statement=each,
+            where=Where(event=reply.id, field=field, start=each.start, end=each.end, text=each.text),
+            reply=reply,
+            position=following if field.startswith("calls[") else place,
+            in_answer=reply.id in giving,
+        )
+        for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
+        if reply.accepted and reply.extra.get("author") not in ("harness", "system", "tool")
+        for field, text in _texts(trace, reply)
+        for each in _stated(text, field, tools)
+    )
+
+
+def _texts(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
+    if reply.reasoning:
+        yield "reasoning", reply.reasoning
+    text = trace.completion_text(reply)
+    if text:
+        yield "text", text
+    yield from passed_texts(reply)
+
+
+def _stated(text: str, field: str, tools: Collection[str]) -> Iterator[Statement]:
+    found = statements(text, tools=tools)
+    if not found or field != "text":
+        return iter(found)
+    spoken = [part for part in segment(text, tools=tools) if part.kind in _SPOKEN]
+    return (each for each in found if any(_holds(part, each) for part in spoken))
+
+
+def _holds(part: Segment, statement: Statement) -> bool:
+    return part.start <= statement.start and statement.end <= part.end

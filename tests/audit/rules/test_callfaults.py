@@ -1,0 +1,154 @@
+"""Names nobody knows and arguments that do not fit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from agentlab.audit.reading import read
+from agentlab.audit.rules.callfaults import MALFORMED_CALL, UNKNOWN_TOOL
+from agentlab.trace.events import AttemptStarted
+from agentlab.trace.model import Trace
+from agentlab.trace.values import ToolDescription
+from tests.audit.rules.chats import asks, chat, found, gives, rounds, says, severities, user
+from tests.audit.stories import Story
+
+TASK = user("How many boats lie in the north basin?")
+UNKNOWN = "error: unknown tool {}; available: count_boats, tide_table"
+
+
+def with_tools(trace: Trace, *tools: ToolDescription) -> Trace:
+    started = trace.events[0]
+    assert isinstance(started, AttemptStarted)
+    return replace(trace, events=(replace(started, tools=tools), *trace.events[1:]))
+
+
+def described(name: str, **parameters: Any) -> ToolDescription:
+    return ToolDescription(name=name, description="", parameters=parameters)
+
+
+def test_a_name_the_harness_rejects_is_a_failure_where_nothing_follows() -> None:
+    (finding,) = found(UNKNOWN_TOOL, TASK, asks(("a", "count_boat", {})), gives("a", UNKNOWN.format("count_boat")))
+    assert finding.severity == "failure"
+    assert "the nearest name is 'count_boats'" in finding.message
+    assert finding.where[0].text == "count_boat"
+
+
+def test_it_is_a_warning_where_the_agent_goes_on_to_one_that_answers() -> None:
+    wrong = [asks(("a", "count_boat", {})), gives("a", UNKNOWN.format("count_boat"), is_error=True)]
+    assert severities(UNKNOWN_TOOL, TASK, *wrong, *rounds("count_boats", [{}], ["3"]), says("3")) == ["warning"]
+
+
+def test_a_prefix_nothing_else_has_is_named() -> None:
+    (finding,) = found(UNKNOWN_TOOL, TASK, *rounds("count_boats", [{}], ["3"]), asks(("b", "port:count_boats", {})))
+    assert finding.severity == "failure"
+    assert "it would be 'count_boats'" in finding.message
+
+
+@pytest.mark.parametrize("name", ["port:count_boats", "tides: ask now", "count boats"])
+def test_a_name_that_cannot_be_one_counts_where_it_was_never_answered(name: str) -> None:
+    assert severities(UNKNOWN_TOOL, TASK, asks(("a", name, {}))) == ["failure"]
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [asks(("a", "count_boats", {}))],
+        [asks(("a", "数船", {}))],
+        [*rounds("port:count_boats", [{}], ["3"]), asks(("b", "port:tides", {}))],
+        [*rounds("count_boats", [{}], ["The log speaks of an unknown tool that was found on deck."])],
+        [*rounds("bash", [{"command": "moor"}], ["error: unknown command: moor"])],
+        [asks(("a", "final_answer", {"answer": "3"}))],
+    ],
+)
+def test_other_names_are_left_alone(messages: list[dict[str, Any]]) -> None:
+    assert not severities(UNKNOWN_TOOL, TASK, *messages)
+
+
+def test_a_name_that_is_not_registered_counts_where_it_did_not_run() -> None:
+    trace = with_tools(chat(TASK, asks(("a", "count_all", {}))), described("count_boats"))
+    (finding,) = UNKNOWN_TOOL.judge(read(trace))
+    assert "not among the registered tools" in finding.message
+    ran = with_tools(chat(TASK, *rounds("count_all", [{}], ["3"])), described("count_boats"))
+    assert not list(UNKNOWN_TOOL.judge(read(ran)))
+
+
+# --- malformed-call ---
+
+
+def test_arguments_that_are_cut_off_are_a_failure() -> None:
+    (finding,) = found(MALFORMED_CALL, TASK, asks(("a", "write_log", '{"path": "n.log", "text": "three b')))
+    assert finding.severity == "failure"
+    assert "cut off" in finding.message
+
+
+@pytest.mark.parametrize(
+    "given", ['["north"]', "basin=north", '"basin": "north"', '{"basin": "n", "basin": "s"}', '{"basin": north}']
+)
+def test_arguments_that_are_no_object_count(given: str) -> None:
+    assert severities(MALFORMED_CALL, TASK, asks(("a", "count_boats", given))) == ["failure"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "TypeError: count_boats() got an unexpected keyword argument 'deep'",
+        "Error: missing required parameter: basin",
+        "Error: the number of berths should match",
+        "Error: a moored boat cannot be moved",
+        "No boats found. Use a less specific query.",
+        "参数错误:缺少泊位",
+    ],
+)
+def test_arguments_that_the_tool_refuses_are_a_warning(error: str) -> None:
+    (finding,) = found(MALFORMED_CALL, TASK, *rounds("move_boats", [{"deep": 1}], [error], is_error=True), says("No."))
+    assert finding.severity == "warning"
+    assert finding.where[0].field == "calls[0].tool"
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "result"),
+    [
+        ("bash", {"command": "pytest"}, "TypeError: moor() got an unexpected keyword argument 'deep'"),
+        ("find_owner", {"mail": "a@x.test"}, "Error: owner cannot be found"),
+        ("count_boats", {"basin": "n"}, "3"),
+        ("read_log", {"path": "n.log"}, "The skipper wrote: invalid argument, said the mate."),
+        ("move_boats", {"a": 1}, "Error: connection refused"),
+    ],
+)
+def test_other_errors_are_left_alone(tool: str, given: Any, result: str) -> None:
+    assert not severities(MALFORMED_CALL, TASK, *rounds(tool, [given], [result]))
+
+
+def test_an_editors_command_is_no_program() -> None:
+    given = {"command": "replace", "path": "n.log", "new": "3"}
+    assert severities(MALFORMED_CALL, TASK, *rounds("edit", [given], ["ERROR: parameter `old` is required"])) == [
+        "warning"
+    ]
+
+
+def test_a_schema_decides_where_the_call_did_not_go_well() -> None:
+    tool = described("count_boats", type="object", properties={"basin": {"type": "string"}}, required=["basin"])
+    lost = with_tools(chat(TASK, asks(("a", "count_boats", {"bay": 1}))), tool)
+    (finding,) = MALFORMED_CALL.judge(read(lost))
+    assert "'basin' is missing" in finding.message
+    taken = with_tools(chat(TASK, *rounds("count_boats", [{"bay": 1}], ["3"])), tool)
+    assert not list(MALFORMED_CALL.judge(read(taken)))
+
+
+def test_a_reply_the_harness_could_not_read_is_told_once() -> None:
+    told = user("Could not parse your reply. Write one Action.")
+    (finding,) = found(MALFORMED_CALL, TASK, says("I count."), told, says("I count."), told, says("3"))
+    assert finding.severity == "warning"
+    assert "2 times the same" in finding.message
+
+
+def test_a_call_that_ran_in_our_own_harness_and_failed_is_placed_at_the_proposal() -> None:
+    story = Story()
+    story.call("count_boats", {"bay": "n"}, error="count_boats() got an unexpected keyword argument 'bay'")
+    (finding,) = MALFORMED_CALL.judge(read(story.trace))
+    assert finding.where[0].field == "calls[0].tool"
+    assert finding.executed is not None
+    assert finding.executed["state"] == "failed"
