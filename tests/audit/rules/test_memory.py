@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+from tests.audit.dialogues import chat, rules
+
+SUMMARY = "Summary of the conversation so far: the tide report was queried and shown to the user."
+
+
+def test_a_request_that_only_a_summary_holds() -> None:
+    said = "As before: you asked for the mooring invoice, shall I send it?"
+    trace = chat(said, system="Summary: the user asked for the mooring invoice.")
+    assert rules(trace) == [("unsupported-memory", "warning")]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "You asked for the mooring invoice; here it is.",
+        "As you asked: the harbour is quiet.",
+        "You did not ask for the mooring invoice.",
+        "Did you ask for the tide tables?",
+    ],
+)
+def test_a_request_that_the_user_made_or_that_is_not_claimed(said: str) -> None:
+    assert rules(chat(said, task="Look at the harbour and send me the mooring invoice")) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "accused"),
+    [
+        ("Slide 1: the tide rose 14.2 percent to 3.8 m.", True),
+        ("Slide 1: the tide rose.", False),
+        ("Step 3 of 5: write to the keeper.", False),
+        ("The tide stood at 417 cm, as you said.", False),
+    ],
+)
+def test_figures_after_a_summary_need_a_source(said: str, accused: bool) -> None:
+    trace = chat(said, task="Write the slides; the tide was 417 cm", system=SUMMARY)
+    assert rules(trace) == ([("unsupported-answer", "failure")] if accused else [])
+
+
+def test_without_a_summary_figures_may_be_the_models_own() -> None:
+    assert rules(chat("A metre has 39.37 inches.", task="How long is a metre?")) == []

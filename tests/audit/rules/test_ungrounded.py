@@ -1,0 +1,99 @@
+"""Answers of code agents that rest on nothing, and calls that are only announced."""
+
+from __future__ import annotations
+
+import pytest
+
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
+from agentlab.trace.model import Trace
+from agentlab.trace.values import Evidence
+from tests.audit.dialogues import found, rules
+
+PROMPT = "You can call:\n- ask_pilot: asks the pilot.\n- read_gauge: reads a gauge.\n- final_answer: ends."
+RECORDED = Evidence(
+    proposals="present", executions="present", results="present", errors="present", authorship="present"
+)
+Step = tuple[str, str, tuple[tuple[str, str], ...], str]
+"""What is thought, the program, the tools that ran in it with their results, and what the program printed."""
+
+
+def told(*steps: Step, plan: str = "1. Use ask_pilot to find the depth.\n2. Answer.") -> Trace:
+    builder = TraceBuilder("openinference", path="x", key=["k", repr(steps)], evidence=RECORDED)
+    builder.hear(Item(role="system", text=PROMPT))
+    builder.hear(Item(role="user", text="How deep is the channel?"))
+    builder.reply(plan)
+    for thought, code, inner, printed in steps:
+        builder.reply(f"Thought: {thought}\nCode:\n```py\n{code}\n```", source=thought[:12])
+        run = builder.begin("python_interpreter", code)
+        for tool, came in inner:
+            builder.end(builder.begin(tool, {}), result=came)
+        builder.end(run, result=printed)
+        builder.hear(Item(role="tool", text=printed))
+    return builder.build()
+
+
+ANSWER = "final_answer('4 m')"
+ASKED: Step = ("I ask.", "print(ask_pilot(task='How deep?'))", (("ask_pilot", "It is 4 m deep."),), "It is 4 m deep.")
+
+
+@pytest.mark.parametrize(
+    ("thought", "rule"),
+    [
+        ("I have verified the depth in the official charts.", "unexecuted-claim"),
+        ("Based on a careful search, the channel is 4 m deep.", "unexecuted-claim"),
+        ("I will assume that the channel is 4 m deep.", "unsupported-answer"),
+        ("Based on my recollection, it is 4 m deep.", "unsupported-answer"),
+        ("The channel is 4 m deep.", "unsupported-answer"),
+    ],
+)
+def test_an_answer_before_anything_was_asked(thought: str, rule: str) -> None:
+    assert rules(told((thought, ANSWER, (), "4 m"))) == [(rule, "failure")]
+
+
+def test_an_answer_that_rests_on_a_result() -> None:
+    assert rules(told(ASKED, ("The pilot said 4 m.", ANSWER, (), "4 m"))) == []
+
+
+def test_a_result_does_not_excuse_what_is_assumed_beside_it() -> None:
+    trace = told(ASKED, ("I will simulate the sounding instead.", ANSWER, (), "4 m"))
+    assert rules(trace) == [("unsupported-answer", "warning")]
+
+
+def test_a_puzzle_needs_no_tool() -> None:
+    steps: Step = ("Reversing the word gives the answer.", "final_answer('peed'[::-1])", (), "deep")
+    assert rules(told(steps, plan="1. Reverse the word.")) == []
+
+
+def test_what_a_program_works_out_is_a_result() -> None:
+    work: Step = ("I compute it.", "total = 0\nfor n in range(9):\n    total += n\nprint(total)", (), "36")
+    assert rules(told(work, ("It is 36.", "final_answer(36)", (), "36"), plan="1. Compute it.")) == []
+
+
+PRINTS: Step = (
+    "I will now ask ask_pilot for the depth.",
+    "task = 'Dear ask_pilot, how deep is it?'\nprint(task)",
+    (),
+    "Dear ask_pilot, how deep is it?",
+)
+
+
+def test_a_call_that_is_only_printed_is_none() -> None:
+    trace = told(PRINTS)
+    (finding,) = [each for each in found(trace) if each.rule == "phantom-call"]
+    assert finding.severity == "failure"
+    assert finding.where[0].text.startswith("I will now ask ask_pilot")
+    assert finding.where[1].text.startswith("task = ")
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ASKED,
+        ("I print what I know.", "print('The channel is deep.')", (), "The channel is deep."),
+        ("I ask ask_pilot through a table.", "asked = [ask_pilot(task=t) for t in ('a', 'b')]\nprint(asked)",
+         (("ask_pilot", "a"), ("ask_pilot", "b")), "['a', 'b']"),
+    ],
+)  # fmt: skip
+def test_a_call_that_is_made_is_no_phantom(step: Step) -> None:
+    assert "phantom-call" not in [rule for rule, _ in rules(told(step))]
