@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from agentlab.formats.reading import read_traces as read_traces
     from agentlab.trace.context import Context as Context
     from agentlab.trace.formatting import visible as visible
+    from agentlab.trace.frames import attempts_frame as attempts_frame
+    from agentlab.trace.frames import calls_frame as calls_frame
+    from agentlab.trace.frames import events_frame as events_frame
     from agentlab.trace.model import Trace as Trace
     from agentlab.trace.store import RunStore as RunStore
     from agentlab.trace.store import read_journal as read_journal
@@ -43,9 +46,12 @@ _EXPORTS = {
     "StudyResult": "agentlab.experiments.results",
     "Trace": "agentlab.trace.model",
     "account": "agentlab.audit.account",
+    "attempts_frame": "agentlab.trace.frames",
     "audit_trace": "agentlab.audit.report",
+    "calls_frame": "agentlab.trace.frames",
     "case_names": "agentlab.experiments.case",
     "conditions_for": "agentlab.experiments.conditions",
+    "events_frame": "agentlab.trace.frames",
     "load_case": "agentlab.experiments.case",
     "picture": "agentlab.views.style",
     "read_journal": "agentlab.trace.store",
@@ -71,12 +77,16 @@ __all__ = [
     "Trace",
     "__version__",
     "account",
+    "attempts_frame",
     "audit_trace",
+    "calls_frame",
     "case_names",
     "conditions_for",
+    "events_frame",
     "load_case",
     "picture",
     "read_journal",
+    "read_traces",
     "results_folder",
     "run_notebook",
     "run_study",

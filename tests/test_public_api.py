@@ -71,6 +71,11 @@ def _kind_first(name: str) -> tuple[int, str]:
     return (0 if name.isupper() and len(name) > 1 else 1 if name[:1].isupper() else 2, name)
 
 
+def test_every_lazy_name_is_public() -> None:
+    assert {*agentlab._EXPORTS, "__version__"} == set(agentlab.__all__)
+    assert {"read_traces", "attempts_frame", "calls_frame", "events_frame"} <= set(dir(agentlab))
+
+
 def test_import_is_cheap_and_silent(capsys: pytest.CaptureFixture[str]) -> None:
     code = f"""
 import sys, time

@@ -89,6 +89,27 @@ def test_the_test_command_is_the_one_that_is_run_before_a_release() -> None:
     assert '-e ".[test' in script
 
 
+def test_the_line_about_tables_runs(tmp_path: Path) -> None:
+    (line,) = re.findall(r"`(agentlab\.\w+_frame\([^`]+\))`", README)
+    (tmp_path / "logs").symlink_to(ROOT / "data" / "samples" / "openhands.folder")
+    code = f"import agentlab; print(len({line}))"
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert int(run.stdout) > 0, run.stderr
+
+
+def test_a_sample_lies_there_for_every_format_but_the_one_it_names() -> None:
+    (but,) = re.findall(r"a small file of each but `([\w-]+)`", README)
+    samples = {path.name.partition(".")[0] for path in (ROOT / "data" / "samples").iterdir()}
+    assert {form.name for form in all_formats()} - samples == {but}
+
+
 def test_every_file_it_names_exists() -> None:
     names = re.findall(r"\]\(([^)#:]+)\)", README) + re.findall(r"`((?:notebooks|data|tests)/[\w./-]+)`", README)
     missing = [name for name in names if not (ROOT / name).exists()]

@@ -175,7 +175,9 @@ def _answered(report: AuditReport) -> Iterator[Line]:
             if finding.rule in ("unsupported-answer", "contamination"):
                 yield Line(text=finding.message, events=(finding.where[0].event,))
     elif trace.finished is not None:
-        yield Line(text=f"No answer: {trace.finished.reason}. {trace.finished.detail}", events=(trace.finished.id,))
+        reason, detail = trace.finished.reason, trace.finished.detail
+        said = f"It ended as answered ({detail}), and the text of the answer is not on record."
+        yield Line(text=said if reason == "answered" else f"No answer: {reason}. {detail}", events=(trace.finished.id,))
     else:
         yield Line(text="No answer, and the record breaks off: no end of the attempt was written.")
 

@@ -48,8 +48,9 @@ _LISTED = 20
 def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_json: bool, fail_on: str) -> None:
     """Reconcile what the model claimed with what the harness executed.
 
-    PATHS are trace files of any format, run folders, folders of them, patterns or urls. Exits with 1 where there are
-    findings, and with 2 where something cannot be read.
+    PATHS are trace files of any format, run folders, folders of them, patterns or urls; urls other than file:// need
+    the packages of their store, such as s3fs. Exits with 1 where there are findings, and with 2 where a file,
+    or a trace of it, cannot be read; a damaged record that could still be read is a trace-defect.
     """
     loading = Loading(paths, form)
     parts = [trace_part(audit_trace(trace)) for trace in loading.traces()]
@@ -57,7 +58,7 @@ def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_
         print_json(document(parts, unreadable=loading.unreadable, skipped=loading.skipped))
     else:
         _print_findings(parts, loading)
-    loading.complain()
+    loading.complain(listed=as_json)
     found = {finding.severity for part in parts for finding in part.findings}
     context.exit(2 if loading.unreadable else 1 if found & _LOUD[fail_on] else 0)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from agentlab.cli.console import print_table
+from agentlab.cli.console import counted, print_table
 from agentlab.cli.loading import Loading
 from agentlab.cli.naming import short_paths
 from agentlab.errors import LoadError, UsageError
+from agentlab.formats.files.paths import printable
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
 
@@ -73,11 +74,11 @@ def choose(path: str, name: str, form: str) -> Trace:
     if lost and fitting is None:
         raise lost[0]
     if not every.count:
-        raise UsageError(f"{path!r} holds no attempt.")
+        raise UsageError(f"{printable(path)!r} holds no attempt.")
     _list(fitting or every)
     which = f", {fitting.count if fitting else 'none'} of which {_fits(fitting)} {name!r}" if name else ""
     raise UsageError(
-        f"{path!r} holds {every.count} attempt{'s' if every.count > 1 else ''}{which}. Name one with --attempt: its "
+        f"{printable(path)!r} holds {counted(every.count, 'attempt')}{which}. Name one with --attempt: its "
         "number in the list, the beginning of its id, or its source."
     )
 
@@ -90,4 +91,4 @@ def _list(held: _Held) -> None:
     names = short_paths({row[2] for row in held.rows})
     rows = [[number, name, names[path], source, task] for number, name, path, source, task in held.rows]
     more = f", the first {_LISTED} of them" if held.count > _LISTED else ""
-    print_table(f"{held.count} attempts{more}", ["number", "attempt", "file", "source", "task"], rows)
+    print_table(f"{counted(held.count, 'attempt')}{more}", ["number", "attempt", "file", "source", "task"], rows)

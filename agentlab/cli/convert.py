@@ -8,8 +8,9 @@ from typing import get_args
 
 import click
 
-from agentlab.cli.console import PATH, example, say
+from agentlab.cli.console import PATH, counted, example, say
 from agentlab.cli.loading import Loading
+from agentlab.cli.stopping import stopped_by_term
 from agentlab.errors import UsageError
 from agentlab.formats.exporting import EXPORTERS, otlp_exporter
 from agentlab.formats.otel.inputs import Messages
@@ -44,8 +45,9 @@ def convert_command(
 ) -> None:
     """Write traces of any format in another form.
 
-    PATHS are trace files, run folders, folders of them, patterns or urls. Exits with 2 where something cannot be read;
-    what can be read is written all the same.
+    PATHS are trace files, run folders, folders of them, patterns or urls; urls other than file:// need the packages of
+    their store, such as s3fs. Exits with 2 where a file, or a trace of it, cannot be read; what can be read is
+    written all the same. A damaged record that could still be read is a trace-defect: it is written, and named.
     """
     if messages and to != "otlp":
         raise UsageError(f"--messages is for --to otlp only; {to} holds each message once.")
@@ -55,7 +57,16 @@ def convert_command(
     first = next(traces, None)
     if first is None and not loading.unreadable:
         raise UsageError("No format claims a file there. `agentlab formats` lists what can be read.")
-    count = exporter.export(chain([first], traces), out) if first else 0
+    with stopped_by_term():
+        count = exporter.export(chain([first], traces), out) if first else 0
     loading.complain()
-    say(f"Wrote {count} {'trace' if count == 1 else 'traces'} to {out}." if count else "Nothing was written.")
+    say(f"Wrote {counted(count, 'trace')} to {out}{_damage(loading)}" if count else "Nothing was written.")
     context.exit(2 if loading.unreadable else 0)
+
+
+def _damage(loading: Loading) -> str:
+    """What continues the last sentence where records are damaged; several are named before it."""
+    if len(loading.damaged) > 1:
+        loading.complain_of_damage()
+        return f"; {len(loading.damaged)} records are damaged."
+    return "".join(f"; 1 record is damaged: {path}: {defect}" for path, defect in loading.damaged) + "."

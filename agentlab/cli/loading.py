@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from agentlab.cli.console import progress_bar, say
@@ -33,6 +33,8 @@ class Loading:
     def __init__(self, paths: Sequence[str], form: str = "") -> None:
         self.unreadable: list[tuple[str, str]] = []
         """Paths with the reason; whole once `traces` is through."""
+        self.damaged: list[tuple[str, str]] = []
+        """Paths of records that could be read in spite of a defect, with the defect."""
         self.skipped: tuple[str, ...] = ()
         """Files in folders that no format claims."""
         self._paths, self._format = paths, FORMATS.get(form) if form else None
@@ -50,22 +52,37 @@ class Loading:
                     if isinstance(loaded, LoadError):
                         self.unreadable.append((loaded.path, loaded.problem))
                     else:
+                        if loaded.defect:
+                            self.damaged.append((loaded.path, loaded.defect))
                         yield loaded
                     reading(number, len(files.found))
 
-    def complain(self) -> None:
+    def complain(self, *, listed: bool = False) -> None:
         """Say on stderr what could not be read, in at most 20 lines and one that counts the rest.
 
         Many in one folder with the same reason make one line.
+
+        Args:
+            listed: whether a document on stdout lists all of them.
         """
-        groups: dict[tuple[Path, str], list[str]] = {}
-        for path, reason in self.unreadable:
-            groups.setdefault((Path(path).parent, reason), []).append(path)
-        lines = [line for (folder, reason), paths in groups.items() for line in _complaints(folder, reason, paths)]
-        for words, _ in lines[:_LINES]:
-            say(f"agentlab: {words}")
-        if more := sum(number for _, number in lines[_LINES:]):
-            say(f"agentlab: {more} more could not be read; agentlab audit --json lists all of them with the reason.")
+        where = "the document lists" if listed else "agentlab audit --json lists"
+        _complain(self.unreadable, f"more could not be read; {where} all of them with the reason")
+
+    def complain_of_damage(self) -> None:
+        """Say on stderr which records are damaged, in the same way."""
+        reasons = [(path, f"the record is damaged: {defect}") for path, defect in self.damaged]
+        _complain(reasons, "more are damaged; agentlab audit --json lists them as findings of trace-defect")
+
+
+def _complain(reasons: Iterable[tuple[str, str]], more_words: str) -> None:
+    groups: dict[tuple[Path, str], list[str]] = {}
+    for path, reason in reasons:
+        groups.setdefault((Path(path).parent, reason), []).append(path)
+    lines = [line for (folder, reason), paths in groups.items() for line in _complaints(folder, reason, paths)]
+    for words, _ in lines[:_LINES]:
+        say(f"agentlab: {words}")
+    if more := sum(number for _, number in lines[_LINES:]):
+        say(f"agentlab: {more} {more_words}.")
 
 
 def _complaints(folder: Path, reason: str, paths: Sequence[str]) -> Iterator[tuple[str, int]]:

@@ -11,6 +11,7 @@ from typing import NoReturn
 import click
 
 from agentlab.cli.console import say
+from agentlab.cli.stopping import Terminated, farewell
 from agentlab.errors import AgentlabError
 from agentlab.registry import Registry
 from agentlab.version import VERSION
@@ -96,12 +97,16 @@ def _run(arguments: Sequence[str] | None) -> int:
     except OSError as error:
         say(f"agentlab: {error.filename or 'the system'}: {error.strerror or error}")
     except (KeyboardInterrupt, click.Abort) as stopped:
-        notes = getattr(stopped.__cause__, "__notes__", ())
-        say(" ".join(("agentlab: stopped. What had been recorded is kept.", *notes)))
-        return 130
+        say(farewell(_begun(arguments), getattr(stopped.__cause__, "__notes__", ())))
+        return 143 if isinstance(stopped.__cause__, Terminated) else 130
     except SystemExit:
         return 141  # click and rich leave so when nobody reads stdout any more; the shell calls it a broken pipe
     return 2
+
+
+def _begun(arguments: Sequence[str] | None) -> str:
+    """The command that was asked for; empty where none was."""
+    return next(iter(sys.argv[1:] if arguments is None else arguments), "")
 
 
 def _where_help_is(error: click.ClickException) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from shlex import quote
 
@@ -15,6 +17,7 @@ from agentlab.experiments.case import load_case
 from agentlab.experiments.conditions import Condition, conditions_for, load_condition
 from agentlab.experiments.document import document
 from agentlab.experiments.results import StudyResult, rate_text
+from agentlab.experiments.saving import results_folder
 from agentlab.experiments.study import Study, run_study
 from agentlab.trace.formatting import shorten
 
@@ -35,7 +38,7 @@ _EXAMPLE = example("agentlab study mcp-mentions --loop react-v1,react-v2 --attem
 @click.option("--seed", default=0, show_default=True, help="Seed of everything that is drawn at random.")
 @click.option("--language", type=click.Choice(["en", "zh"]), help="For conditions made by --loop. [default: en]")
 @click.option("--temperature", type=float, help="Sampling temperature, for conditions made by --loop.")
-@click.option("--out", type=PATH, help="Folder of the run; must be new. [default: runs/RUN-ID]")
+@click.option("--out", type=PATH, help="Folder of the run; must be new. [default: runs/CASE-N]")
 @click.option("--workers", type=click.IntRange(1, 64), help="Attempts under way at once.")
 @click.option("--json", "as_json", is_flag=True, help="Print the document agentlab.study/1 and nothing else.")
 @click.pass_context
@@ -60,8 +63,8 @@ def study_command(
     """
     conditions = _conditions(condition, loop, language=language, temperature=temperature)
     study = Study(case=load_case(case), conditions=conditions, attempts=attempts, provider=provider, seed=seed)
-    with progress_bar("attempts") as progress:
-        result = run_study(study, out=out, workers=workers, progress=progress)
+    with progress_bar("attempts") as progress, _folder(out, study.case.name) as folder:
+        result = run_study(study, out=folder, workers=workers, progress=progress)
     if as_json:
         print_json(document(result))
     else:
@@ -69,6 +72,21 @@ def study_command(
     _warn_of_infrastructure(result)
     if not any(each.n for each in result.conditions):
         context.exit(1)
+
+
+@contextmanager
+def _folder(out: Path | None, case: str) -> Iterator[Path]:
+    """The run's folder: the one wanted, or a new one that no other process has; gone where nothing has run."""
+    if out is not None:
+        yield out
+        return
+    found = Path(os.path.relpath(results_folder(None, case)))
+    try:
+        yield found
+    finally:
+        for folder in (found, found.parent):
+            with suppress(OSError):  # it holds something
+                folder.rmdir()
 
 
 def _conditions(paths: Sequence[Path], loops: str, **given: str | float | None) -> list[Condition]:

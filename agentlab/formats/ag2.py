@@ -32,7 +32,7 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
-from agentlab.formats.loading import Row, each_row, key_of, no_object, rows_of
+from agentlab.formats.loading import Row, each_object, each_row, key_of
 from agentlab.formats.shapes.content import plain_text
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, mappings, rest, text
 from agentlab.strictjson import JSONValue
@@ -97,8 +97,7 @@ def _split(record: Record) -> Iterator[Row | ShapeError]:
     if isinstance(value, list) and not any(isinstance(row, dict) and "history" in row for row in value):
         yield Row(value={"history": value}, place=record.place, key=(key_of(record),))
         return
-    for each, place, key in rows_of(record):
-        yield Row(value=each, place=place, key=key) if isinstance(each, dict) else no_object(each, place)
+    yield from each_object(record)
 
 
 def _read(row: Row, path: str) -> Trace:
@@ -106,9 +105,14 @@ def _read(row: Row, path: str) -> Trace:
     turns = mappings(value, "history")
     if not turns:
         raise ShapeError("history: a list of turns was expected and there are none")
+    magentic = any(_is_magentic(turn) for turn in turns)
+    if not magentic and not any("name" in turn for turn in turns):
+        raise ShapeError(
+            "history: turns with a name, or with an agent and its way in role, were expected; none has them"
+        )
     builder = TraceBuilder("ag2", path=path, key=row.key, source=row.place, evidence=Evidence())
     builder.describe(task=text(value, "question"), case=text(value, "question_ID"), extra=rest(value, _ROW))
-    if any(_is_magentic(turn) for turn in turns):
+    if magentic:
         _magentic(builder, turns)
     else:
         _group_chat(builder, turns, mapping(value, "system_prompt"))

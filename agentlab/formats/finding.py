@@ -14,8 +14,8 @@ from agentlab.formats.completion import COMPLETION, is_recording, may_be_reply
 from agentlab.formats.files.collecting import uncollected
 from agentlab.formats.files.head import ZIP, Head
 from agentlab.formats.files.jsontext import JSONError, parse
-from agentlab.formats.files.layout import BLANK, no_text
-from agentlab.formats.files.paths import kept, printable, resolved
+from agentlab.formats.files.layout import BLANK, no_text, wide_text
+from agentlab.formats.files.paths import as_local, is_url, kept, printable, resolved
 from agentlab.formats.files.source import HEAD, Source
 from agentlab.formats.files.walking import walk
 from agentlab.formats.listed import in_list
@@ -24,6 +24,7 @@ from agentlab.trace.formatting import shorten
 
 __all__ = ["Found", "Survey", "survey"]
 
+_NO_MEMORY = "the memory ran out while it was read; it may be read where more memory is free"
 _MORE = 1 << 24
 """Bytes that are looked at where the first ones say nothing: a document may begin with one long field."""
 
@@ -38,15 +39,18 @@ class Found:
     def load(self) -> Iterator[Loaded]:
         """Its traces, one by one, and an error for each part that cannot be read; nothing is raised."""
         traces = self.format.load(self.source)
-        while True:
-            with uncollected():
-                try:
-                    found = next(traces, None)
-                except LoadError as error:
-                    found = error
-            if found is None:
-                return
+        while (found := self._next(traces)) is not None:
             yield kept(found) if isinstance(found, LoadError) else found
+
+    def _next(self, traces: Iterator[Loaded]) -> Loaded | None:
+        with uncollected():
+            try:
+                return next(traces, None)
+            except LoadError as error:
+                return error
+            except MemoryError:
+                pass  # until here the traceback holds all that was read
+        return LoadError(self.source.path, _NO_MEMORY)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +59,7 @@ class Survey:
 
     found: tuple[Found, ...]
     skipped: tuple[str, ...]
-    """Files in folders and archives that no format claims."""
+    """Files in folders and archives that no format claims and that are something else, such as a text or a picture."""
     unreadable: tuple[LoadError, ...]
 
     def load(self) -> Iterator[Loaded]:
@@ -81,7 +85,7 @@ def survey(
         if isinstance(walked, LoadError):
             found.refuse(walked)
         else:
-            found.add(walked, named=walked.path == printable(given))
+            found.add(walked, named=walked.path == printable(as_local(given)))
         if progress:
             progress(number)
     return found.survey()
@@ -111,34 +115,43 @@ class _Finder:
 
     def refuse(self, error: LoadError, name: str = "") -> None:
         """Note what cannot be read; `name` is what it is known by where it is no local file."""
-        self.unreadable.setdefault(name or (error.path if "://" in error.path else resolved(error.path)), kept(error))
+        self.unreadable.setdefault(name or (error.path if is_url(error.path) else resolved(error.path)), kept(error))
 
     def add(self, source: Source, *, named: bool) -> None:
-        """Sort a file in; one that no format claims is skipped.
+        """Sort a file in.
 
-        Where somebody named it, it is a model's reply if it is plain text, and refused if it is not.
+        One that no format claims is refused where it is data that cannot be read (compressed data that are damaged,
+        JSON that is cut, broken or in UTF-16), because it may be a trace. All else is skipped, an empty file too, but
+        where somebody named it: then it is a model's reply if it is plain text, and refused if it is not.
         """
         name = resolved(source.file) if source.file else source.path
         if name in self.unreadable or name in self.found or self._in_record(source, named=named):
             return
         try:
             self._sort(source, name, named=named)
+            return
         except LoadError as error:
             self.refuse(error, name)
+            return
+        except MemoryError:
+            pass  # until here the traceback holds all that was read
+        self.refuse(LoadError(source.path, _NO_MEMORY), name)
 
     def _sort(self, source: Source, name: str, *, named: bool) -> None:
         if self.format is not None and not source.is_zip():
             self.found[name] = Found(source=source, format=_as_it_stands(self.format, source))
             return
-        head, claims = _recognise(source, self.format)
-        if claims:
-            self.found[name] = Found(source=source, format=claims[0])
-        elif head.members:
+        seen = _recognise(source, self.format)
+        if seen.claims:
+            self.found[name] = Found(source=source, format=seen.claims[0])
+        elif seen.head.members:
             self._look_into(source)
-        elif named and may_be_reply(head):
+        elif problem := _unreadable(seen):
+            self.refuse(LoadError(source.path, problem), name)
+        elif named and may_be_reply(seen.head) and seen.head.data.strip() != b"null":
             self.found[name] = Found(source=source, format=COMPLETION)
         elif named:
-            self.refuse(LoadError(source.path, _unclaimed(head)), name)
+            self.refuse(LoadError(source.path, _unclaimed(seen.head)), name)
         else:
             self.skipped[name] = source.path
 
@@ -149,7 +162,7 @@ class _Finder:
             raise LoadError(archive.path, f"with the archives in it, the outermost one has more than {most} members")
         for member in members:
             if isinstance(member, LoadError):
-                self.refuse(member, member.path)
+                self.refuse(member, f"{member.path}\n{member.problem}")  # an archive may have several
             else:
                 self.add(member, named=False)
 
@@ -203,22 +216,42 @@ def _as_it_stands(form: Format, source: Source) -> Format:
     return in_list(form) if in_rows else form
 
 
-def _recognise(source: Source, known: Format | None) -> tuple[Head, tuple[Format, ...]]:
-    """What a file begins with, and the formats that claim it, of which there is one at most where it is known."""
-    data = source.head(HEAD + 1)
+@dataclass(frozen=True, kw_only=True)
+class _Seen:
+    """What a file begins with."""
+
+    head: Head
+    claims: tuple[Format, ...]
+    """The formats that claim it, of which there is one at most where it is known."""
+    damage: LoadError | None
+    """Why no more of it could be read, though more was asked for."""
+
+
+def _recognise(source: Source, known: Format | None) -> _Seen:
+    data, damage = source.beginning(HEAD + 1)
     members: tuple[str, ...] = ()
     if data.startswith(ZIP):
         with source.archive() as archive:
             members = tuple(archive.names)
     head = Head(data[:HEAD], whole=len(data) <= HEAD, members=members)
     if known:
-        return head, (known,) if known.sniff(head) else ()
+        return _Seen(head=head, claims=(known,) if known.sniff(head) else (), damage=damage)
     claims = claimants(head)
     if (claims and not (claims[0].general and head.cut)) or head.whole or members or not head.begins_as_json:
-        return head, claims
-    data = source.head(_MORE)
+        return _Seen(head=head, claims=claims, damage=damage)
+    data, damage = source.beginning(_MORE)
     head = Head(data, whole=len(data) < _MORE)
-    return head, claimants(head)
+    return _Seen(head=head, claims=claimants(head), damage=damage)
+
+
+def _unreadable(seen: _Seen) -> str:
+    """What is wrong with a file that is plainly data, whoever wrote it; empty where it is something else."""
+    if seen.damage:
+        return seen.damage.problem
+    if Head(wide_text(seen.head.data).encode()).begins_as_json:
+        return f"a trace was expected, and the file is {no_text(seen.head.data)}"
+    error = _fault(seen.head) if seen.head.begins_as_json and not no_text(seen.head.data) else None
+    return f"a trace was expected, and {error}" if error else ""
 
 
 def _unclaimed(head: Head) -> str:
@@ -231,8 +264,6 @@ def _unclaimed(head: Head) -> str:
         )
     if problem := no_text(head.data):
         return f"no format claims this file; it is {problem}"
-    if head.begins_as_json and (error := _fault(head)):
-        return f"a trace was expected, and {error}"
     return f"no format claims this file; it holds {_held(head)}. `agentlab formats` lists what can be read."
 
 
@@ -243,7 +274,7 @@ def _fault(head: Head) -> str | None:
     except JSONError as error:
         if error.trouble == "cut":
             return f"the file was cut short: {error}" if head.whole else None
-        return None if head.values and not head.cut else f"this is not JSON: {error}"
+        return None if error.trouble == "twice" or (head.values and not head.cut) else f"this is not JSON: {error}"
     return None
 
 

@@ -16,7 +16,7 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import Record
-from agentlab.formats.loading import Row, each_row, key_of, no_object, rows_of
+from agentlab.formats.loading import Row, each_object, each_row, key_of
 from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.calls import beside_calls
 from agentlab.formats.shapes.content import plain_text
@@ -93,8 +93,7 @@ def _split(record: Record) -> Iterator[Row | ShapeError]:
     if is_chat(record.value):
         yield Row(value={"messages": record.value}, place=record.place, key=(key_of(record),))
         return
-    for value, place, key in rows_of(record):
-        yield Row(value=value, place=place, key=key) if isinstance(value, dict) else no_object(value, place)
+    yield from each_object(record)
 
 
 def _read(row: Row, path: str) -> Trace:

@@ -18,13 +18,12 @@ no id that is its own in all files, so an attempt is known by the digest of what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
-from agentlab.formats.files.records import Record
-from agentlab.formats.loading import Row, each_row, no_object, rows_of
+from agentlab.formats.loading import Row, each_object, each_row
 from agentlab.formats.openai_chat import is_chat, read_messages
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, mappings, rest, text
 from agentlab.trace.model import Trace
@@ -48,11 +47,6 @@ def _error(row: Object) -> str:
     info = row.get("info")
     error = info.get("error") if isinstance(info, dict) else None
     return error if isinstance(error, str) else ""
-
-
-def _split(record: Record) -> Iterator[Row | ShapeError]:
-    for value, place, key in rows_of(record):
-        yield Row(value=value, place=place, key=key) if isinstance(value, dict) else no_object(value, place)
 
 
 def _read(row: Row, path: str) -> Trace:
@@ -93,5 +87,5 @@ TAU_BENCH = Format(
         proposals="depends", executions="absent", results="depends", errors="absent", times="absent", usage="absent"
     ),
     sniff=_sniff,
-    load=each_row(_split, _read),
+    load=each_row(each_object, _read),
 )

@@ -22,9 +22,10 @@ from agentlab.trace.values import Caller, ProposedCall
 __all__ = ["CallState", "TracedCall", "traced_calls"]
 
 CallState: TypeAlias = Literal["unanswered", "dropped", "refused", "answered", "failed", "succeeded"]
-"""unanswered: it began and no end was recorded, or the record ends with the reply that proposed it.
+"""unanswered: it began and nothing came back, or the record ends with the reply that proposed it.
 dropped: the loop went on and nothing was recorded of it.
-answered: a result came back and no execution is on record; an answer does not prove one.
+answered: a result came back and no execution is on record, which an answer does not prove; or one is that began and
+has no end, because it ran on when the result was taken.
 """
 
 
@@ -183,11 +184,11 @@ class _Pairing:
         """
         end = self.finished.get(begun.execution) if begun else None
         return _Facts(
-            state=end.status if end else "unanswered" if begun else otherwise,
+            state=end.status if end else otherwise if begun is None else "answered" if seen else "unanswered",
             delivered=self._is_delivered(begun, seen, agent),
             executed_in=begun.id if begun else None,
             observed_in=seen.id if seen else None,
-            result=end.result if end else None,
+            result=end.result if end else seen.text if begun and seen else None,
             error=end.error if end else None,
         )
 

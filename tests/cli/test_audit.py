@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -216,3 +217,16 @@ def test_complaints_end_where_nobody_reads_on(call: Call, here: Path) -> None:
     assert len(lines) == 21
     assert lines[-1] == "agentlab: 30 more could not be read; agentlab audit --json lists all of them with the reason."
     assert len(json.loads(call("audit", "bad", "--format", "openai-chat", "--json").out)["unreadable"]) == 50
+    with_document = call("audit", "bad", "--format", "openai-chat", "--json")
+    said = with_document.err.splitlines()[-1]
+    assert said == "agentlab: 30 more could not be read; the document lists all of them with the reason."
+    assert len(json.loads(with_document.out)["unreadable"]) == 50
+
+
+def test_a_pipe_that_is_reached_by_a_url_blocks_nobody(call: Call, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p.json")
+    for command in ("audit", "show"):
+        for url in (f"file://{tmp_path}/p.json", f"file://{tmp_path}/p*"):
+            called = call(command, url)
+            assert called.code == 2
+            assert called.err == f"agentlab: {tmp_path}/p.json: a file is expected, and this is a pipe or a device\n"

@@ -72,3 +72,11 @@ def test_copies_share_an_id_and_have_a_number_each(call: Call, tmp_path: Path, p
     assert call("show", "copies", "--attempt", "2").code == 0
     shutil.rmtree(tmp_path / "copies" / "b")
     assert call("show", "copies").code == 0
+
+
+def test_one_attempt_is_no_attempts(call: Call, tmp_path: Path) -> None:
+    chat = {"messages": [{"role": "user", "content": "Which way?"}, {"role": "assistant", "content": "North."}]}
+    (tmp_path / "a.json").write_text(json.dumps(chat))
+    called = call("show", "a.json", "--attempt", "zzz")
+    assert called.out.splitlines()[0].strip() == "1 attempt"
+    assert "'a.json' holds 1 attempt, none of which fits 'zzz'" in called.err

@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import signal
+import time
 from pathlib import Path
 
 import pytest
 
 from agentlab.formats.catalogue import FORMATS
+from agentlab.formats.exporting import EXPORTERS
 from agentlab.formats.reading import read_traces
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, Start
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
 
@@ -43,6 +48,59 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_written(call: Call, tmp_pa
     assert called.code == 2
     assert "a.jsonl: line 2 is not JSON" in called.err
     assert called.err.endswith("Wrote 2 traces to out.jsonl.\n")
+
+
+def broken_session(path: Path) -> str:
+    """A session of which a line is broken; the name of the file."""
+    first, second, *rest = (SAMPLES / "claude-code.jsonl").read_text().splitlines(keepends=True)
+    path.write_text("".join([first, "{broken\n", second, *rest]))
+    return path.name
+
+
+def test_a_damaged_record_is_written_and_named(call: Call, tmp_path: Path) -> None:
+    name = broken_session(tmp_path / "a.jsonl")
+    called = call("convert", name, "--to", "jsonl", "--out", "out.jsonl")
+    assert called.code == 0
+    assert re.fullmatch(r"Wrote 1 trace to out.jsonl; 1 record is damaged: a.jsonl: line 2 [^\n]+\n", called.err)
+    broken_session(tmp_path / "b.jsonl")
+    shutil.copy(SAMPLES / "openai-chat.json", tmp_path / "c.json")
+    called = call("convert", name, "b.jsonl", "c.json", "--to", "otlp", "--out", "two.jsonl")
+    first, second, last = called.err.splitlines()
+    assert first.startswith("agentlab: a.jsonl: the record is damaged: line 2 ")
+    assert second.startswith("agentlab: b.jsonl: the record is damaged: line 2 ")
+    assert last.endswith("to two.jsonl; 2 records are damaged.")
+
+
+@pytest.mark.parametrize("name", ["audit", "convert"])
+def test_both_helps_say_when_the_exit_code_is_2(name: str, call: Call) -> None:
+    said = " ".join(call(name, "--help").out.split()).replace("- ", "-")
+    assert "with 2 where a file, or a trace of it, cannot be read" in said
+    assert "a damaged record that could still be read is a trace-defect" in said.lower()
+
+
+@pytest.mark.parametrize("to", EXPORTERS)
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_stop_leaves_nothing_behind_and_says_so(
+    to: str, number: signal.Signals, code: int, start: Start, tmp_path: Path
+) -> None:
+    line = chat(1)
+    (tmp_path / "a.jsonl").write_text(f"{line}\n" * 60_000)
+    process = start("convert", "a.jsonl", "--to", to, "--out", "new/out")
+    while not list(tmp_path.glob("new/.*.part/*")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err.decode().strip()) == (code, "agentlab: stopped. Nothing was written.")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.jsonl"]
+
+
+def test_of_many_that_write_to_one_place_one_does(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(f"{chat(1)}\n" * 300)
+    running = [start("convert", "a.jsonl", "--to", "otlp", "--out", "same") for _ in range(3)]
+    said = sorted((process.communicate(timeout=60)[1].decode(), process.returncode) for process in running)
+    lost = ("agentlab: 'same' exists, and nothing is written over. Name a new file or folder.\n", 2)
+    assert said == [("Wrote 300 traces to same.\n", 0), lost, lost]
 
 
 @pytest.mark.parametrize(

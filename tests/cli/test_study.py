@@ -115,6 +115,15 @@ def test_a_hostile_case(call: Call, tmp_path: Path) -> None:
     assert "leads out of it" in call("study", "case").refusal
 
 
+def test_studies_without_a_place_choose_each_its_own(start: Start, tmp_path: Path) -> None:
+    running = [start("study", "mcp-mentions", "--attempts", "2") for _ in range(3)]
+    for process in running:
+        assert process.communicate(timeout=60)[1] == b""
+        assert process.returncode == 0
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == [f"mcp-mentions-{n}" for n in (1, 2, 3)]
+    assert all(len(list(RunStore.open(run).traces())) == 4 for run in (tmp_path / "runs").iterdir())
+
+
 # --- Ctrl-C. ---
 
 

@@ -32,6 +32,14 @@ def read(value: Any, folder: Path) -> Trace:
     return trace
 
 
+def test_turns_of_nobody_are_no_conversation(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps([{"role": "user", "content": "Sail."}, {"role": "assistant", "content": "Aye."}]))
+    (error,) = survey([str(path)], format=AG2).load()
+    assert isinstance(error, LoadError)
+    assert "turns with a name" in error.problem
+
+
 def test_the_code_of_a_turn_is_one_call_and_the_exit_code_proves_that_it_ran(tmp_path: Path) -> None:
     trace = read(said(("Counter", CODE), ("Computer_terminal", DONE), ("Counter", "Four.")), tmp_path)
     (call,) = trace.calls

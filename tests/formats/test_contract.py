@@ -76,6 +76,17 @@ def test_ids_are_stable_wherever_the_file_lies(form: Format, sample: Path, tmp_p
     assert [trace.events for trace in first] == [trace.events for trace in second]
 
 
+@pytest.mark.parametrize("name", ["claude-code", "codex", "managed-agents", "opencode"])
+def test_a_session_that_went_on_in_another_file_is_another_record(name: str, tmp_path: Path) -> None:
+    """Sessions are resumed and forked in copies of their file, under the same session id."""
+    sample = SAMPLES / f"{name}.jsonl"
+    shorter = tmp_path / "shorter.jsonl"
+    shorter.write_bytes(b"".join(sample.read_bytes().splitlines(keepends=True)[:-1]))
+    whole, part = traces(sample), traces(shorter)
+    assert whole[-1].started.source == part[-1].started.source
+    assert whole[-1].id != part[-1].id
+
+
 @every_sample
 def test_a_trace_written_as_a_journal_is_the_same_trace(form: Format, sample: Path, tmp_path: Path) -> None:
     first = traces(sample)
@@ -260,6 +271,19 @@ def test_values_of_other_types_anywhere(sample: Path, tmp_path: Path) -> None:
 def test_asking_every_format_to_read_every_sample(tmp_path: Path) -> None:
     for sample in FILES:
         only_load_errors(sample)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_file_of_another_format_is_no_clean_trace(name: str) -> None:
+    """Who names the wrong format learns it: there is an error, or a trace in which something is said."""
+    for sample in FILES:
+        if sample.name.split(".")[0] == name:
+            continue
+        found = list(survey([str(sample)], format=FORMATS[name]).load())
+        assert found, sample.name
+        for each in found:
+            if isinstance(each, Trace):
+                assert len(each) > 1 or each.started.extra.get("unsent"), sample.name
 
 
 def test_the_table_has_no_blank() -> None:

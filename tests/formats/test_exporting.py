@@ -61,6 +61,36 @@ def test_traces_are_written_as_they_come_and_a_stop_leaves_no_half_of_a_file(tmp
         yield played()
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt):
-        EXPORTERS["otlp"].export(stopping(), tmp_path / "a.jsonl")
-    assert not list(tmp_path.iterdir())
+    for name, exporter in EXPORTERS.items():
+        with pytest.raises(KeyboardInterrupt):
+            exporter.export(stopping(), tmp_path / "new" / "deep" / name)
+        assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", list(EXPORTERS))
+def test_of_two_that_write_to_one_place_the_second_is_told_and_spoils_nothing(name: str, tmp_path: Path) -> None:
+    out = tmp_path / "same"
+
+    def late() -> Iterator[Trace]:
+        yield played()
+        EXPORTERS[name].export([played()], out)
+
+    with pytest.raises(UsageError) as refusal:
+        EXPORTERS[name].export(late(), out)
+    assert str(refusal.value) == f"{str(out)!r} exists, and nothing is written over. Name a new file or folder."
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == ({"same", "same.quarantine"} if name == "jsonl" else {"same"})
+    if name != "parquet":
+        (again,) = read_traces(out)
+        (rejected,) = (reply for reply in again.of(CompletionEvent) if not reply.accepted)
+        assert again.completion_text(rejected) == FORGED
+
+
+@pytest.mark.parametrize("name", list(EXPORTERS))
+def test_a_place_that_cannot_be_written_to_is_named_with_the_reason(name: str, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for out, reason in ((tmp_path / "file" / "x", "Not a directory"), (tmp_path / ("x" * 300), "File name too long")):
+        with pytest.raises(UsageError) as refusal:
+            EXPORTERS[name].export([played()], out)
+        assert str(refusal.value) == f"{str(out)!r} cannot be written: {reason}."
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

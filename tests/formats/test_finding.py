@@ -5,8 +5,13 @@ import gzip
 import io
 import json
 import os
+import random
+import re
+import subprocess
+import sys
 import tracemalloc
 import zipfile
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -22,6 +27,7 @@ from agentlab.trace.model import Trace
 from tests.trace.samples import played, started
 from tests.trace.test_lost import OTHER, run
 
+ROOT = Path(__file__).parents[2]
 JOURNAL = b"".join(encode(event) for event in played())
 CHAT = [{"role": "user", "content": "Which way?"}, {"role": "assistant", "content": "North."}]
 CHATS = b"".join(json.dumps({"messages": CHAT, "n": number}).encode() + b"\n" for number in range(3))
@@ -69,7 +75,7 @@ def test_each_file_of_a_folder_is_of_its_own_format_and_the_others_are_listed(tm
 
 
 def test_the_name_of_a_file_says_nothing_about_its_format(tmp_path: Path) -> None:
-    lay(tmp_path, {"picture.png": JOURNAL, "log": gzip.compress(CHATS), "trace.jsonl": b"\x89PNG\r\n"})
+    lay(tmp_path, {"picture.png": JOURNAL, "log": gzip.compress(CHATS, mtime=0), "trace.jsonl": b"\x89PNG\r\n"})
     found = survey([str(tmp_path)])
     assert formats(found, tmp_path) == {"picture.png": "agentlab", "log": "openai-chat"}
     assert [Path(path).name for path in found.skipped] == ["trace.jsonl"]
@@ -159,7 +165,100 @@ def test_a_long_first_field_hides_no_format(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"[" * 3_000_000, b'{"a":' * 600_000, b'"' * 3_000_000, b"\xff" * 3_000_000])
 def test_what_is_no_trace_is_passed_over_in_linear_time(content: bytes, tmp_path: Path) -> None:
     lay(tmp_path, {"a": content})
-    assert survey([str(tmp_path)]).skipped == (str(tmp_path / "a"),)
+    found = survey([str(tmp_path)])
+    too_deep = content.startswith((b"[", b"{"))
+    assert (found.found, bool(found.skipped)) == ((), not too_deep)
+    assert ["nested deeper than 200" in error.problem for error in found.unreadable] == [True] * too_deep
+
+
+CHAT_TEXT = json.dumps({"messages": CHAT})
+RANDOM = gzip.compress(random.Random(5).randbytes(9000), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (CHAT_TEXT[:-9].encode().replace(b"messages", b"talk"), "the file was cut short"),
+        (b'{"n": ' + b"9" * 5000 + b"}", "a number has too many digits"),
+        (b'{"a": 1]', "this is not JSON"),
+        (b"[" * 300, "nested deeper than 200"),
+        (CHAT_TEXT.encode("utf-16"), "the file is text in UTF-16 or UTF-32"),
+        (CHAT_TEXT.encode("utf-16-le"), "the file is text in UTF-16 or UTF-32"),
+        (b"\xfe\xff" + CHAT_TEXT.encode("utf-16-be"), "the file is text in UTF-16 or UTF-32"),
+        (CHAT_TEXT.encode("utf-32"), "the file is text in UTF-16 or UTF-32"),
+        (CHAT_TEXT.encode("utf-32-be"), "the file is text in UTF-16 or UTF-32"),
+        (RANDOM[:-9], f"the gzip data is cut off at byte {len(RANDOM) - 9}"),
+        (gzip.compress(CHAT_TEXT.replace("messages", "talk").encode(), mtime=0)[:-20], "the gzip data is cut off"),
+        (gzip.compress(b"", mtime=0)[:12], "the gzip data is cut off at byte 12"),
+    ],
+)
+def test_data_that_cannot_be_read_is_named_in_a_folder_too(content: bytes, reason: str, tmp_path: Path) -> None:
+    lay(tmp_path, {"a": content, "b.json": CHATS})
+    found = survey([str(tmp_path)])
+    assert (len(found.found), found.skipped) == (1, ())
+    assert reason in problems(found)["a"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b" \n",
+        gzip.compress(b"", mtime=0),
+        b"# Notes\n\n[1] A lamp.\n",
+        "Das heißt".encode("utf-16"),
+        b"\x89PNG\r\n\x1a\n\x00\x00",
+        b"\xff\xfe\xfd",
+        b'{"size": 3}',
+        b'{"a": 1, "a": 2}',
+        b'{"a": 1}\n{broken\n{"a": 2}\n',
+        b"{% if a %}b{% endif %}",
+        b"null",
+        b"[]",
+    ],
+)
+def test_what_is_something_else_is_skipped(content: bytes, tmp_path: Path) -> None:
+    lay(tmp_path, {"a": content})
+    found = survey([str(tmp_path)])
+    assert (found.found, found.unreadable, found.skipped) == ((), (), (str(tmp_path / "a"),))
+
+
+def test_a_json_null_is_no_reply(tmp_path: Path) -> None:
+    lay(tmp_path, {"a.json": b"null\n", "b.json": b"42\n"})
+    found = survey([str(tmp_path / "a.json"), str(tmp_path / "b.json")])
+    assert formats(found, tmp_path) == {"b.json": "completion"}
+    assert "it holds JSON: null" in problems(found)["a.json"]
+
+
+@pytest.mark.timeout(60)
+def test_where_memory_runs_out_one_file_is_lost_and_not_the_others(tmp_path: Path) -> None:
+    many = b", ".join([b'{"role": "assistant", "content": "North by north."}'] * 2_000_000)
+    lay(tmp_path, {"big.json": b'{"messages": [' + many + b"]}", "small.json": CHATS})
+    code = f"""
+import resource
+from agentlab.formats.reading import read_traces
+for _ in read_traces({str(tmp_path / "small.json")!r}):
+    pass
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 400_000_000, -1))
+traces = read_traces({str(tmp_path)!r}, on_error=lambda error: print(error.problem))
+print(len(list(traces)))
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    said = "the memory ran out while it was read; it may be read where more memory is free"
+    assert (run.stdout, run.stderr) == (f"{said}\n3\n", "")
+
+
+@pytest.mark.timeout(60)
+def test_a_bomb_that_was_packed_in_haste_is_stopped_early(tmp_path: Path) -> None:
+    machine = zlib.compressobj(1, wbits=31)
+    start = b'[{"role": "user", "content": "'
+    packed = b"".join([machine.compress(start), *(machine.compress(b"a" * (1 << 20)) for _ in range(300))])
+    lay(tmp_path, {"a.json": packed + machine.flush()})
+    (error,) = survey([str(tmp_path)]).load()
+    assert isinstance(error, LoadError)
+    size = int(re.findall(r"stand for (\d+)", error.problem)[0])
+    assert size < 80_000_000
 
 
 def test_errors_stand_beside_traces_and_lose_none(tmp_path: Path) -> None:
@@ -250,7 +349,7 @@ def test_the_members_of_an_archive_are_counted_with_those_of_the_archives_in_it(
 
 
 def test_errors_that_are_kept_hold_nothing_of_what_was_read(tmp_path: Path) -> None:
-    content = gzip.compress(b"[" + b" " * 20_000_000)
+    content = gzip.compress(b"[" + b" " * 20_000_000, mtime=0)
     lay(tmp_path, {f"{number}.json.gz": content[:-9] for number in range(4)})
     form = FORMATS.get("openai-chat")
     gc.collect()
@@ -334,6 +433,62 @@ def test_a_url_of_a_folder_and_of_a_file(memory: str) -> None:
     assert len(traces(found)) == 7
     assert len(traces(survey([f"{memory}/a.jsonl"]))) == 1
     assert len(traces(survey([f"{memory}/*/*.json"]))) == 3
+
+
+def test_folders_that_a_pattern_of_a_url_fits_are_walked(memory: str) -> None:
+    files = fsspec.filesystem("memory")
+    for name in (".hidden/e.json", "deep/.f.json", "deep/er/g.json"):
+        files.pipe(f"/find/{name}", CHATS)
+    files.mkdir("/find/empty")
+    every = ["a.jsonl", "all.zip!c.json", "deep/b.json", "deep/er/g.json"]
+    for pattern, wanted in (("**", every), ("*", every), ("d*", every[2:]), ("deep/**", every[2:]), ("*er", [])):
+        found = survey([f"{memory}/{pattern}"])
+        assert sorted(each.source.path.rpartition("/find/")[2] for each in found.found) == wanted
+        assert [error.problem for error in found.unreadable] == [] if wanted else ["no file fits this pattern"]
+    assert survey([f"{memory}/empty"]) == Survey(found=(), skipped=(), unreadable=())
+
+
+@pytest.mark.parametrize("scheme", ["file", "local", "FILE"])
+def test_a_file_url_is_the_local_path(scheme: str, tmp_path: Path) -> None:
+    lay(tmp_path, {"a.jsonl": JOURNAL, "reply.txt": b"Action: look[lamp]", ".h/b.json": CHATS})
+    os.mkfifo(tmp_path / "p.json")
+    (tmp_path / "self").symlink_to(tmp_path)
+    for path in ("", "/*", "/**"):
+        local, by_url = survey([f"{tmp_path}{path}"]), survey([f"{scheme}://{tmp_path}{path}"])
+        assert formats(by_url, tmp_path) == formats(local, tmp_path) == {"a.jsonl": "agentlab"}
+        assert by_url.skipped == local.skipped
+        assert [os.path.realpath(name) for name in local.skipped] == [str(tmp_path / "reply.txt")]
+        assert problems(by_url) == problems(local) == {"p.json": "a file is expected, and this is a pipe or a device"}
+    assert problems(survey([f"{scheme}://{tmp_path}/p.json"])) == problems(by_url)
+    assert formats(survey([f"{scheme}://{tmp_path}/reply.txt"]), tmp_path) == {"reply.txt": "completion"}
+    (error,) = survey([f"{scheme}://"]).unreadable
+    assert str(error) == f"{scheme}://: the name of a file or folder was expected, and this url names none"
+
+
+@pytest.mark.parametrize("form", ["zip://*.json::file://{}", "zip://a.json::{}", "simplecache::file://{}"])
+def test_a_chain_of_urls_that_ends_in_a_pipe_blocks_nobody(form: str, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p")
+    (error,) = survey([form.format(tmp_path / "p")]).unreadable
+    assert "it is a pipe or a device" in error.problem
+
+
+def test_members_of_one_name_are_told(tmp_path: Path) -> None:
+    lay(tmp_path, {"all.zip": archive({"a.json": CHATS, "b.json": JOURNAL})})
+    with zipfile.ZipFile(tmp_path / "all.zip", "a") as more:
+        for name, content in (("a.json", json.dumps({"messages": CHAT})), ("b.json", CHATS)):
+            with pytest.warns(UserWarning, match="Duplicate"):
+                more.writestr(name, content)
+    found = survey([str(tmp_path)])
+    assert len([each for each in found.load() if isinstance(each, Trace)]) == 4
+    assert [error.problem.partition(";")[0] for error in found.unreadable] == [
+        f"2 members of the archive have the name '{name}.json'" for name in "ab"
+    ]
+
+
+def test_a_password_in_a_url_is_seen_nowhere() -> None:
+    (error,) = survey(["nosuch://bob:hush@example.org/a.json?X-Amz-Signature=hush"]).unreadable
+    assert error.path == "nosuch://bob:***@example.org/a.json?X-Amz-Signature=***"
+    assert "hush" not in str(error)
 
 
 def test_a_url_that_is_named_is_refused_where_nothing_can_be_made_of_it(memory: str) -> None:

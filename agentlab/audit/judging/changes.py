@@ -71,7 +71,7 @@ def _of_batch(before: Sequence[Deed], *, whole: bool) -> Judgement:
     acting = [deed for deed in before if deed.does("write", "send") and not deed.does("finish")]
     if not acting:
         return OPEN
-    failed = [deed for deed in acting if deed.outcome.status == "failed" or deed.outcome.said == "failed"]
+    failed = [deed for deed in acting if _failed(deed)]
     if len(failed) == len(acting) or (whole and _unmended(failed, acting)):
         deed = failed[-1]
         return Judgement(verdict="contradicted", why=deed.outcome.why or "the call failed", deed=deed)
@@ -79,14 +79,18 @@ def _of_batch(before: Sequence[Deed], *, whole: bool) -> Judgement:
 
 
 def _of_last(saying: Saying, before: Sequence[Deed]) -> Judgement:
-    """Something that no call is known to have done: the last call speaks of the same, and says that it failed."""
-    last = before[-1] if before else None
-    if last is None or last.does("finish") or (last.outcome.status != "failed" and last.outcome.said != "failed"):
-        return OPEN
+    """Something that no call is known to have done: the last call, and it alone, speaks of the same and failed."""
     words = {word for word in _words(saying.where.text) if len(word) >= _TELLING}
-    if words.isdisjoint(_words(last.text)):
+    last = before[-1] if before else None
+    if last is None or last.does("finish") or not _failed(last) or words.isdisjoint(_words(last.text)):
         return OPEN
+    if any(not _failed(deed) and not words.isdisjoint(_words(deed.text)) for deed in before):
+        return OPEN  # it may speak of that one
     return Judgement(verdict="contradicted", why=last.outcome.why or "the call failed", deed=last)
+
+
+def _failed(deed: Deed) -> bool:
+    return deed.outcome.status == "failed" or deed.outcome.said == "failed"
 
 
 def _went_well(deed: Deed) -> bool:

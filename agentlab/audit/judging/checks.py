@@ -11,13 +11,15 @@ from agentlab.audit.saying import Saying
 
 __all__ = ["judge_check"]
 
+_DENIED = re.compile(r"\b(?:not|never|cannot)\b|n['’]t\b|[未没]", re.IGNORECASE)
+"""In a statement of success it may belong to what is no success; then nothing is held."""
 _PROSE_FILE = re.compile(r"\.(?:md|txt|rst|log|csv|html?|pdf|docx?|png|svg|json)\Z", re.IGNORECASE)
 """Files that no check of a program reads: writing one makes no check stale."""
 
 
 def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     """Judge a statement such as `all tests pass`; what is said to have failed is left open."""
-    if saying.statement.negated:
+    if saying.statement.negated or _DENIED.search(saying.statement.text):
         return OPEN
     before = deeds.before(saying.position)
     checks = [deed for deed in before if deed.does("check") or deed.outcome.tests is not None]

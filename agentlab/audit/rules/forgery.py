@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
+from agentlab.audit.turns import bare_turns
 from agentlab.audit.values import Claim, Where
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import CompletionEvent
@@ -32,9 +33,28 @@ def _forged_turns(reading: Reading) -> Iterator[Crossing]:
     for claim in reading.forged:
         if claim.kind == "turn":
             yield _crossing(reading, claim, f"a turn of the {claim.party}")
+    yield from _bare_turns(reading)
     for reply in reading.trace.lost:
         if spans := _marked(reading, reply, "turn"):
             yield _marked_crossing(reading, reply, spans, "somebody else's turn")
+
+
+def _bare_turns(reading: Reading) -> Iterator[Crossing]:
+    """Turns without a marker; of those that only run on, such as are obeyed in the same reply."""
+    found = {claim.where.event for claim in reading.forged if claim.kind == "turn"}
+    for reply in reading.trace.of(CompletionEvent):
+        text = reading.trace.completion_text(reply) if reply.accepted and reply.id not in found else None
+        for start, end in bare_turns(text) if text else ():
+            said = text[start:end] if text else ""
+            if reply.calls or "\n" in said:
+                yield Crossing(
+                    message="The model itself wrote a turn of the user; the harness accepted the reply."
+                    if reading.attributed
+                    else "A reply holds a turn of the user; who wrote it is not recorded.",
+                    where=(Where(event=reply.id, field="text", start=start, end=end, text=said),),
+                    claimed={"text": said},
+                    severity=None if reading.attributed else "undecidable",
+                )
 
 
 def _crossing(

@@ -15,27 +15,25 @@ as pairs of the client's method and its payload, which is how recorders write th
 - When a tool began to run is not recorded: what is on record is when it was asked for, approved and answered.
 
 Identity is an event's id (`sevt_...`); a reply has that of its message, else of its first call, and lists all. A call's
-id is that of the event that proposed it.
+id is that of the event that proposed it, the attempt's that of the session with the digest of the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, TypeGuard
 
-from agentlab.errors import LoadError
-from agentlab.formats.anthropic.session import SessionReading
-from agentlab.formats.base import Format, Loaded, Proofs
+from agentlab.formats.anthropic.session import SessionReading, is_own
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.files.head import Head
-from agentlab.formats.files.records import Record, records
-from agentlab.formats.files.source import Source
-from agentlab.formats.loading import key_of, misfit
-from agentlab.formats.shapes.fields import Object, kind_of
+from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Placed, each_session
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
 from agentlab.strictjson import JSONValue
+from agentlab.trace.model import Trace
 
 __all__ = ["MANAGED_AGENTS"]
 
-_PREFIXES: Final = ("agent.", "user.", "session.", "span.")
 _SENT: Final = "client.beta.sessions.events.send"
 
 
@@ -53,8 +51,7 @@ def _is_sent(value: JSONValue) -> TypeGuard[list[JSONValue]]:
 
 def _is_event(value: JSONValue) -> bool:
     event = _event_of(value)
-    kind = event.get("type") if event else None
-    return isinstance(kind, str) and kind.startswith(_PREFIXES) and kind.count(".") == 1
+    return event is not None and is_own(event)
 
 
 def _sniff(head: Head) -> bool:
@@ -70,38 +67,7 @@ def _marked(event: Object) -> bool:
     return "processed_at" in event or str(event.get("id", "")).startswith("sevt_")
 
 
-def _load(source: Source) -> Iterator[Loaded]:
-    events: list[tuple[str, Object]] = []
-    sent: list[JSONValue] = []
-    problems: list[str] = []
-    key = ""
-    for record in records(source):
-        if isinstance(record, LoadError):
-            if not events:
-                yield record
-            else:
-                problems.append(record.problem)
-            continue
-        key = key or key_of(record)
-        for place, value in _values(record):
-            event = _event_of(value)
-            if event is not None:
-                events.append((place, event))
-            elif isinstance(value, list) and value and value[0] == _SENT:
-                sent.append(value[-1])
-            else:
-                problems.append(f"{place} could not be read: an event was expected and {kind_of(value)} found")
-    if not events:
-        if problems:
-            yield LoadError(source.path, problems[0])
-        return
-    try:
-        yield SessionReading(events, sent, source.path, key).trace(problems)
-    except ValueError as error:
-        yield misfit(source, events[0][0], error)
-
-
-def _values(record: Record) -> Iterator[tuple[str, JSONValue]]:
+def _split(record: Record) -> Iterator[Placed]:
     value = record.value
     if isinstance(value, dict) and isinstance(data := value.get("data"), list):
         value = data
@@ -109,6 +75,22 @@ def _values(record: Record) -> Iterator[tuple[str, JSONValue]]:
         yield from ((f"event {number}", each) for number, each in enumerate(value))
     else:
         yield f"line {record.line}", value
+
+
+def _read(parts: Sequence[Placed], path: str, digest: str, problems: list[str]) -> Trace:
+    events: list[tuple[str, Object]] = []
+    sent: list[JSONValue] = []
+    for place, value in parts:
+        event = _event_of(value)
+        if event is not None:
+            events.append((place, event))
+        elif isinstance(value, list) and value and value[0] == _SENT:
+            sent.append(value[-1])
+        else:
+            problems.append(f"{place} could not be read: an event was expected and {kind_of(value)} found")
+    if not events:
+        raise ShapeError(problems[0] if problems else "events of a session were expected, and it holds what was sent")
+    return SessionReading(events, sent, path, digest).trace(problems)
 
 
 MANAGED_AGENTS = Format(
@@ -124,5 +106,5 @@ MANAGED_AGENTS = Format(
         usage="depends",
     ),
     sniff=_sniff,
-    load=_load,
+    load=each_session(_split, _read),
 )

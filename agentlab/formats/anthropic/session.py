@@ -20,7 +20,9 @@ from agentlab.trace.events import Approval
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Caller, Evidence, ProposedCall, TerminationReason
 
-__all__ = ["SessionReading"]
+__all__ = ["SessionReading", "is_own"]
+
+_PREFIXES: Final = ("agent.", "user.", "session.", "span.")
 
 _CALLS: Final = {"agent.tool_use", "agent.mcp_tool_use", "agent.custom_tool_use"}
 _RESULTS: Final[Mapping[str, str]] = {
@@ -34,6 +36,12 @@ _REQUEST_END: Final = {"type", "processed_at", "model_request_start_id", "model_
 _ENDS: Final[Mapping[str, TerminationReason]] = {"end_turn": "answered", "retries_exhausted": "provider_error"}
 
 
+def is_own(event: Object) -> bool:
+    """Whether an event has a type that only these sessions have."""
+    kind = event.get("type")
+    return isinstance(kind, str) and kind.startswith(_PREFIXES) and kind.count(".") == 1
+
+
 class SessionReading:
     """The events of one session, on their way into a trace."""
 
@@ -43,7 +51,7 @@ class SessionReading:
         name = session.get("id")
         named = name if isinstance(name, str) else ""
         self._builder = TraceBuilder(
-            "managed-agents", path=path, key=[named or key], source=named, evidence=Evidence(authorship="present")
+            "managed-agents", path=path, key=[named, key], source=named, evidence=Evidence(authorship="present")
         )
         self._usage = {
             text(event, "model_request_start_id"): event
@@ -92,7 +100,7 @@ class SessionReading:
             executions="present" if executed else "not_recorded",
             errors="present" if executed or self._denied else "not_recorded",
         )
-        return builder.build(defect=told(problems))
+        return builder.build(defect=told(problems), ours=any(is_own(event) for _, event in self._events))
 
     def _unechoed(self) -> list[JSONValue]:
         """What the client sent and the stream does not show again, told by kind and order."""

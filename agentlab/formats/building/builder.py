@@ -275,21 +275,21 @@ class TraceBuilder:
             **common,
         )
 
-    def build(self, *, defect: str = "") -> Trace:
+    def build(self, *, defect: str = "", ours: bool = True) -> Trace:
         """The trace. Messages that no request carried and that no event shows stand in its `extra` as `unsent`.
 
         Args:
             defect: what is wrong with the record though it could be read; empty where nothing is.
+            ours: whether it is known to be of this format also where nothing happened in it.
 
         Raises:
-            ValueError: if the events cannot be one record.
+            ValueError: if the events cannot be one record; `NothingToldError` if nothing is in it, unless `ours`.
         """
         if unsent := [message for seat in self._seats.values() for message in seat.unsent()]:
             self._facts["extra"] = {**self._facts.get("extra", {}), "unsent": unsent}
         events = tuple(self._log)
-        facts = {**self._facts, "defect": defect}
-        whole = (opening(facts, self._evidence, events), *events)
-        return Trace(events=whole, path=self._path, digests=self._log.digests)
+        start = opening({**self._facts, "defect": defect}, self._evidence, events, ours=ours or bool(unsent))
+        return Trace(events=(start, *events), path=self._path, digests=self._log.digests)
 
     # --- books ---
 

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from agentlab.formats.shapes.fields import ShapeError
 from agentlab.messages import Sampling, Usage
 from agentlab.trace.codec import JOURNAL_SCHEMA
 from agentlab.trace.events import AttemptFinished, AttemptStarted, CompletionEvent, Event, Request
 from agentlab.trace.values import Evidence
 from agentlab.version import VERSION
 
-__all__ = ["opening"]
+__all__ = ["NothingToldError", "opening"]
 
 _UNKNOWN: Mapping[str, Any] = {
     **dict.fromkeys(("run", "case", "condition", "condition_digest", "agent", "loop_version", "prompt_version"), ""),
@@ -27,7 +28,13 @@ _UNKNOWN: Mapping[str, Any] = {
 }
 
 
-def opening(facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event]) -> AttemptStarted:
+class NothingToldError(ShapeError):
+    """Nothing in a record is what its format says: it is some other record."""
+
+
+def opening(
+    facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event], *, ours: bool = True
+) -> AttemptStarted:
     """The event before all others.
 
     Args:
@@ -36,7 +43,14 @@ def opening(facts: Mapping[str, Any], evidence: Evidence, events: Sequence[Event
             present where an event has any, else not recorded.
         events: what comes after it. The task is the first thing a user said, the model that of the first reply, and
             the time that of the earliest event, where the file gives none itself.
+        ours: whether the record is known to be of its format also where nothing came after.
+
+    Raises:
+        NothingToldError: if nothing came after and the record is not known to be of its format.
     """
+    if not events and not ours:
+        wanted = f"a message, a reply or a call was expected as {facts['format']} has them"
+        raise NothingToldError("; ".join(filter(None, (wanted, facts.get("defect")))))
     replies = [event for event in events if isinstance(event, CompletionEvent)]
     times = [event.time for event in events if event.time is not None]
     timed = bool(times) or facts.get("time") is not None

@@ -10,7 +10,7 @@ from agentlab.formats.anthropic.blocks import Replies, finish_of, result_text
 from agentlab.formats.anthropic.messages import blocks_of
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.formats.claude_code.lines import Line, alone_in, session_of
+from agentlab.formats.claude_code.lines import Line, alone_in, is_line, session_of
 from agentlab.formats.claude_code.merging import group, merge, preserved, proof
 from agentlab.formats.claude_code.outcome import judge, returned_fields
 from agentlab.formats.said.tools import described_tools
@@ -88,6 +88,7 @@ class _Reading:
         self._agents: dict[str, _Agent] = {}
         self._chains: dict[str, str] = {}
         self._alone = alone = alone_in(lines)
+        self._known = any(is_line(line.record) for line in lines)
         source = session_of(lines[0].record) if lines else ""
         self._builder = TraceBuilder("claude-code", path=path, key=key, source=source, evidence=Evidence())
         if alone:
@@ -139,7 +140,7 @@ class _Reading:
             executions="present" if executed else "not_recorded",
             errors="present" if executed or self._refused or failed else "not_recorded",
         )
-        return builder.build(defect=told(problems))
+        return builder.build(defect=told(problems), ours=self._known)
 
     # --- whose line it is ---
 

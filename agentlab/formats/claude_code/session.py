@@ -23,7 +23,9 @@ message or a note about the session. What this reader relies on:
   context is given in the words of the record.
 
 Left out as copies: `stdout` and `stderr` of `toolUseResult`, which the result repeats, and the output so far of running
-commands. Identity is a line's `uuid`, else `line 12`. Times are when a line was written.
+commands. Identity is a line's `uuid`, else `line 12`; the attempt's is the session's id with the digest of its lines,
+since copies of a session are resumed and forked under its id. So a session that has grown is another record, and its
+id stands in `source`. Times are when a line was written.
 """
 
 from __future__ import annotations
@@ -57,6 +59,8 @@ class _Session:
     lines: list[Line] = field(default_factory=list)
     known: set[str] = field(default_factory=set)
     problems: list[str] = field(default_factory=list)
+    digest: str = ""
+    """Of the records that its lines stand in."""
 
     def goes_on(self, record: Object) -> bool:
         """Whether a record belongs to this session, or to one that resumed it."""
@@ -79,7 +83,7 @@ class _Session:
 
 
 def _load(source: Source) -> Iterator[Loaded]:
-    session, seen, digest = _Session(), dict[str, int](), ""
+    session, seen = _Session(), dict[str, int]()
     for record in records(source):
         if isinstance(record, LoadError):
             if not session.lines:
@@ -87,17 +91,19 @@ def _load(source: Source) -> Iterator[Loaded]:
             else:
                 session.problems.append(record.problem)
             continue
-        digest = digest or key_of(record)
+        digest = key_of(record)
+        session.digest = key_of(record, session.digest)
         for place, value in _values(record):
             if not isinstance(value, dict):
                 session.problems.append(f"{place} could not be read: an object was expected and {kind_of(value)} found")
                 continue
             if not _continues(session, value):
-                yield _finished(source, session, seen, digest)
+                yield _finished(source, session, seen)
                 session = _Session()
+                session.digest = digest
             session.add(value, place)
     if session.lines or session.problems:
-        yield _finished(source, session, seen, digest)
+        yield _finished(source, session, seen)
 
 
 def _continues(session: _Session, record: Object) -> bool:
@@ -107,19 +113,19 @@ def _continues(session: _Session, record: Object) -> bool:
         return True
 
 
-def _finished(source: Source, session: _Session, seen: dict[str, int], digest: str) -> Loaded:
-    """The trace of a session, known by its name, or by the digest of the file's first record where no line names it."""
+def _finished(source: Source, session: _Session, seen: dict[str, int]) -> Loaded:
+    """The trace of a session, known by its name and the digest of its lines."""
     if not session.lines:
         return LoadError(source.path, session.problems[0])
     alone = alone_in(session.lines)
     agent = (alone.agent or alone.uuid) if alone else ""
-    name = f"{session.name or digest}/{agent}"
+    name = f"{session.name}/{session.digest}/{agent}"
     seen[name] = seen.get(name, 0) + 1
     key = [name] if seen[name] == 1 else [name, str(seen[name])]
     try:
         return read_session(session.lines, source.path, key, session.problems)
     except ValueError as error:
-        return misfit(source, session.lines[0].place, error)
+        return misfit(source, session.lines[0].place, error, session.lines[0].record)
 
 
 def _values(record: Record) -> Iterator[tuple[str, JSONValue]]:

@@ -37,6 +37,12 @@ class Limits:
     max_document_ratio: int = 500
     """The same for a text that is held at once. A request's text packs to a quarter, so that even where it is copied
     whole into every later one, a text within the limits of size reaches this with hundreds of requests only."""
+    max_deflated_ratio: int = 400
+    """As `max_ratio`, for what gzip or a zip archive packed. Deflate knows the last 32 KiB only and makes matches of at
+    most 258 bytes: numbered lines of 300 to 20000 bytes that are alike otherwise reach 150, equal ones of 50 bytes 343,
+    and one byte 1028."""
+    max_deflated_document_ratio: int = 200
+    """As `max_document_ratio`, for what gzip or a zip archive packed; one byte, packed in haste, reaches 246."""
     free_output: int = 64 * _MIB
     """Output below which no ratio is looked at: so much can be held several times over, whatever it is."""
     max_members: int = 250_000
@@ -44,6 +50,15 @@ class Limits:
     the directory fits in memory."""
     max_held: int = 64 * _MIB
     """Largest zip archive that is unpacked into memory because it lies in another compression."""
+
+    def ratio(self, *, deflated: bool, held: bool) -> int:
+        """Most bytes that come of one compressed byte, by how it was packed and whether the text is held at once."""
+        most, of_deflate = (
+            (self.max_document_ratio, self.max_deflated_document_ratio)
+            if held
+            else (self.max_ratio, self.max_deflated_ratio)
+        )
+        return min(most, of_deflate) if deflated else most
 
     def swollen(self, size: int, paid: int, ratio: int) -> str:
         """What is wrong with `size` bytes that came of `paid` compressed ones; empty where nothing is."""
@@ -106,6 +121,8 @@ class Codec:
     name: str
     magic: re.Pattern[bytes]
     start: Callable[[], Decompressor]
+    deflates: bool = False
+    """Whether it is Deflate (RFC 1951), which swells least."""
     piece: int = 1 << 13
     """Compressed bytes that are given to the machine at once; few, as what a stream leaves of them is copied."""
 
@@ -113,6 +130,7 @@ class Codec:
 _CODECS: Final = (
     Codec(  # a byte stands for 1032 at most, so a piece for 8 MiB
         name="gzip",
+        deflates=True,
         magic=re.compile(rb"\x1f\x8b\x08"),
         start=lambda: _Piecewise(zlib.decompressobj(wbits=31)),
     ),
@@ -203,6 +221,7 @@ class _Unpacked(Layer):
     ) -> None:
         super().__init__(inner)
         self._inner, self._codec, self._path, self._paid, self._limits = inner, codec, path, paid, limits
+        self._ratio = limits.ratio(deflated=codec.deflates, held=False)
         self._machine = codec.start()
         self._waiting, self._taken = b"", 0  # input that is read and not yet given, and how much was
         self._ready, self._given = memoryview(b""), 0  # output nobody has asked for, and how much there was in all
@@ -235,7 +254,7 @@ class _Unpacked(Layer):
         except (zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError, EOFError, ValueError) as error:
             raise self._fault(f"is damaged before byte {self._taken} ({told(error)})") from error
         self._given += len(output)
-        if problem := self._limits.swollen(self._given, self._paid(), self._limits.max_ratio):
+        if problem := self._limits.swollen(self._given, self._paid(), self._ratio):
             raise LoadError(self._path, problem)
         return output
 

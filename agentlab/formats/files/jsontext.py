@@ -7,6 +7,7 @@ gigabytes: the parser is jiter, half of an emoji is mended instead of refused, a
 from __future__ import annotations
 
 import codecs
+import mmap
 import re
 from math import isfinite
 from typing import Final, Literal
@@ -17,8 +18,9 @@ from agentlab.strictjson import JSONValue
 
 __all__ = ["JSONError", "Trouble", "parse", "parse_partial"]
 
-Trouble = Literal["cut", "more", "other"]
-"""`cut`: the text ends before the value does; `more`: text follows a whole value; `other`: it is not JSON."""
+Trouble = Literal["cut", "more", "twice", "other"]
+"""`cut`: the text ends before the value does; `more`: text follows a whole value; `twice`: a key stands twice in an
+object, which others allow; `other`: it is not JSON."""
 
 _BOM: Final = codecs.BOM_UTF8
 _SHORT: Final = 40
@@ -32,7 +34,7 @@ class JSONError(ValueError):
         problem: what is wrong, as a clause without the place.
         line: line of the place, from 1; None where the whole text is at fault.
         column: byte of the place in its line, from 1; None where the whole line is at fault.
-        trouble: which of the three ways it is wrong.
+        trouble: which of the four ways it is wrong.
     """
 
     def __init__(
@@ -67,8 +69,11 @@ def parse(data: bytes, *, non_finite: bool = False) -> JSONValue:
 
     Raises:
         JSONError: where it is not JSON, a key stands twice in an object, or the nesting is deeper than 200.
+        MemoryError: where there is too little memory for its value.
     """
     data = _utf8(data)
+    if len(data) > _LARGE:
+        _reserve(_SWELLS * len(data))
     try:
         value = _read(data)
     except ValueError as error:
@@ -101,8 +106,14 @@ def parse_partial(data: bytes) -> JSONValue | None:
 
 
 def _read(data: bytes, non_finite: bool = False) -> JSONValue:
-    value: JSONValue = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=non_finite, cache_mode="all")
-    return value
+    try:
+        value: JSONValue = jiter.from_json(data, catch_duplicate_keys=True, allow_inf_nan=non_finite, cache_mode="all")
+    except BaseException as error:
+        if not _is_panic(error):
+            raise
+    else:
+        return value
+    raise MemoryError
 
 
 def _read_again(data: bytes, error: ValueError, non_finite: bool) -> JSONValue:
@@ -140,14 +151,43 @@ def _place_of_huge(data: bytes) -> tuple[int, int]:
 
 
 def _read_partial(data: bytes) -> JSONValue:
-    value: JSONValue = jiter.from_json(data, partial_mode="trailing-strings", allow_inf_nan=True)
-    return value
+    try:
+        value: JSONValue = jiter.from_json(data, partial_mode="trailing-strings", allow_inf_nan=True)
+    except BaseException as error:
+        if not _is_panic(error):
+            raise
+    else:
+        return value
+    raise MemoryError
+
+
+_LARGE: Final = 1 << 26
+"""Bytes of a text whose value may need more memory than there is."""
+_SWELLS: Final = 4
+"""How many times as large a value is as its text: a chat of short messages."""
+
+
+def _reserve(size: int) -> None:
+    """Fail where so much memory cannot be had. It is asked for and not touched, so this costs nothing.
+
+    When memory ends in its midst, the parser may end the whole process.
+    """
+    try:
+        mmap.mmap(-1, size).close()
+    except OSError:
+        raise MemoryError(f"{size} bytes") from None
+
+
+def _is_panic(error: BaseException) -> bool:
+    """Whether the parser gave up in its own way, as it does where Python has no memory for an object."""
+    return type(error).__name__ == "PanicException"
 
 
 def _utf8(data: bytes) -> bytes:
     if data.startswith(_BOM):
         return data[len(_BOM) :]
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in data[:4]:
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) and len(data) % 2 == 0
+    if marked or b"\x00" in data[:4]:
         raise JSONError("the text is UTF-16 or UTF-32, and JSON is read as UTF-8 only")
     return data
 
@@ -226,9 +266,10 @@ def _reworded(error: ValueError, data: bytes) -> JSONError:
         return JSONError("a control character stands unescaped in a string", line, column)
     if what.startswith(_TWICE) and "\ufffd" in what:
         problem = "keys of an object cannot be told apart, because they hold halves of emoji"
-        return JSONError(problem, line, column)
+        return JSONError(problem, line, column, "twice")
     if what.startswith(_TWICE):
-        return JSONError(f"key {_short(what.removeprefix(_TWICE))} stands twice in an object", line, column)
+        problem = f"key {_short(what.removeprefix(_TWICE))} stands twice in an object"
+        return JSONError(problem, line, column, "twice")
     if what in ("expected value", "invalid number") and (word := _word_at(data, line, column)):
         return JSONError(f"{word} is not JSON", line, column)
     return JSONError(_PLAIN.get(what, what), line, column, "more" if what == "trailing characters" else "other")

@@ -6,6 +6,7 @@ over many lines has: a value that is alone on an unindented line, or a line that
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections import deque
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import Final
 
 from agentlab.formats.files.jsontext import JSONError, parse
 
-__all__ = ["BLANK", "BOM", "holds_lines", "is_closed", "is_lines", "no_json", "no_text", "reads", "values"]
+__all__ = ["BLANK", "BOM", "holds_lines", "is_closed", "is_lines", "no_json", "no_text", "reads", "values", "wide_text"]
 
 BLANK: Final = b" \t\r\n\x1e"
 """What may stand around a value: JSON's white space, and RFC 7464's record separator."""
@@ -52,13 +53,15 @@ def no_json(head: bytes) -> str | None:
     """What a file is that begins so and cannot hold JSON in UTF-8, as a noun; None where it may."""
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return "a zip archive: its members are read one by one"
-    return no_text(head) if b"\0" in head[:4] or head.startswith(_WIDE) else None
+    return no_text(head) if b"\0" in head[:_FOUR] or head.startswith(_WIDE) else None
 
 
 def no_text(head: bytes) -> str | None:
     """What a file is that begins so and is no text in UTF-8, as a noun; None where it may be."""
-    if head.startswith(_WIDE) or _is_wide(head[:_LOOKED_AT]):
+    if wide_text(head):
         return "text in UTF-16 or UTF-32, which must be saved as UTF-8 first"
+    if head.startswith(_WIDE):
+        return f"no text: byte 1 is {head[0]:#04x}"
     if head[_TAR].startswith(b"ustar"):
         return "a tar archive, which must be unpacked first"
     if found := _CONTROL.search(head):
@@ -66,14 +69,29 @@ def no_text(head: bytes) -> str | None:
     return None
 
 
-def _is_wide(seen: bytes) -> bool:
-    """Whether every other byte is null, as in UTF-16 without a byte order mark and in UTF-32."""
-    nulls = [not half.strip(b"\0") for half in (seen[::2], seen[1::2])]
-    return len(seen) >= _FOUR and nulls[0] != nulls[1]
+def wide_text(head: bytes) -> str:
+    """What a file begins with that is text in UTF-16 or UTF-32, as far as 1 KiB of it; empty where it is neither."""
+    seen = head[:_LOOKED_AT]
+    nulls = [not half.strip(b"\0") for half in (seen[:_FOUR:2], seen[1:_FOUR:2])]
+    marked = [code for mark, code in _MARKED if seen.startswith(mark)]
+    for code in marked or (code for _, code in _MARKED if len(seen) >= _FOUR and nulls[0] != nulls[1]):
+        try:
+            text = codecs.getincrementaldecoder(code)().decode(seen).removeprefix("\ufeff")
+        except UnicodeDecodeError:
+            continue
+        if text and not _CONTROL.search(text.encode()):
+            return text
+    return ""
 
 
-_WIDE: Final = (b"\xff\xfe", b"\xfe\xff", b"\0\0\xfe\xff")
-"""Byte order marks of UTF-16 and UTF-32."""
+_MARKED: Final = (
+    (b"\xff\xfe\0\0", "utf-32-le"),
+    (b"\0\0\xfe\xff", "utf-32-be"),
+    (b"\xff\xfe", "utf-16-le"),
+    (b"\xfe\xff", "utf-16-be"),
+)
+"""Byte order marks; without one, every other byte of the first characters is null."""
+_WIDE: Final = tuple(mark for mark, _ in _MARKED)
 _LOOKED_AT: Final = 1 << 10
 _FOUR: Final = 4
 _TAR: Final = slice(257, 262)

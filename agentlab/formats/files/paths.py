@@ -8,22 +8,50 @@ from typing import Final
 
 from agentlab.errors import LoadError
 
-__all__ = ["kept", "printable", "resolved"]
+__all__ = ["as_local", "is_url", "kept", "masked", "printable", "resolved"]
 
 _UNPRINTED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 """What moves a cursor, breaks a line or turns the direction of writing."""
+_LOCAL: Final = re.compile(r"(?:file|local)://", re.IGNORECASE)
+_PASSWORD: Final = re.compile(r"(?<=://)([^/?#\s:@]*+):[^/?#\s]*@")
+_SECRET: Final = re.compile(
+    r"([?&][\w.-]*?(?:password|passwd|secret|token|signature|sig)=)[^&#\s'\"]+", re.IGNORECASE | re.ASCII
+)
+"""What signs a url; other parameters may say which file is meant."""
+
+
+def is_url(path: str) -> bool:
+    """Whether a path is one that fsspec opens, and no local file."""
+    return "://" in as_local(path)
+
+
+def as_local(path: str) -> str:
+    """A `file://` or `local://` url as the local path that it is, empty where it names none; else the path itself.
+
+    What stands behind the slashes is the path as it is, as fsspec takes it: `%20` is no space. A chain of urls is none.
+    """
+    found = _LOCAL.match(path)
+    return path if found is None or "::" in path else path[found.end() :]
 
 
 def printable(path: str) -> str:
     r"""A name of a file, with an escape for each byte that is not UTF-8 and each character that prints nothing.
 
     A name on disk is bytes, which Python reads as lone surrogates where they are not UTF-8; no document can hold those.
+    In a url, what must not be seen is masked.
     """
     try:
         name = path.encode(errors="surrogateescape").decode(errors="backslashreplace")
     except UnicodeEncodeError:  # a surrogate that stands for no byte
         name = path.encode(errors="backslashreplace").decode()
-    return _UNPRINTED.sub(lambda found: ascii(found[0])[1:-1], name)
+    return masked(_UNPRINTED.sub(lambda found: ascii(found[0])[1:-1], name))
+
+
+def masked(text: str) -> str:
+    """A text with `***` for the passwords, tokens and signatures of the urls in it."""
+    if "://" not in text:
+        return text
+    return _SECRET.sub(r"\1***", _PASSWORD.sub(r"\1:***@", text))
 
 
 def resolved(path: str) -> str:
@@ -33,4 +61,4 @@ def resolved(path: str) -> str:
 
 def kept(error: LoadError) -> LoadError:
     """An error that can be kept and printed: its traceback would keep everything that its readers held."""
-    return LoadError(printable(error.path), error.problem)
+    return LoadError(printable(error.path), masked(error.problem))

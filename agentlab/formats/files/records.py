@@ -7,13 +7,14 @@ are read whole. RFC 7464's record separators may stand before values, and lines 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.jsontext import JSONError, parse
 from agentlab.formats.files.layout import BLANK, BOM, is_closed, is_lines, no_json, reads, values
-from agentlab.formats.files.source import HEAD, Line, Source, split_lines
+from agentlab.formats.files.source import HEAD, Line, Source
 from agentlab.strictjson import JSONValue
 
 __all__ = ["Record", "records"]
@@ -65,8 +66,7 @@ def records(source: Source, *, non_finite: bool = False) -> Iterator[Record | Lo
 
 
 def _by_line(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
-    with source.open() as stream:
-        every = split_lines(stream, source.path, source.limits.max_line)
+    with closing(source.split()) as every:
         lines = (line for line in every if isinstance(line[1], LoadError) or line[1].strip(BLANK))
         first, second = next(lines, None), next(lines, None)
         if first is None:

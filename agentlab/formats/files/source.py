@@ -5,22 +5,21 @@ Compression is known by the first bytes and never by a file's name. Whatever can
 
 from __future__ import annotations
 
-import errno
 import io
 import os
 import re
-import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, BinaryIO, Final, Self, cast
+from typing import BinaryIO, Final, Self, cast
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.compressed import CHUNK, MAGIC_LENGTH, Limits, Metered, codec_of, told, unpacked
-from agentlab.formats.files.paths import printable
-from agentlab.formats.files.zipped import Archive, Idle, Owner
+from agentlab.formats.files.opening import open_local, open_url
+from agentlab.formats.files.paths import as_local, is_url, kept, printable
+from agentlab.formats.files.zipped import Archive, Idle, Owner, Stored
 
-__all__ = ["HEAD", "Limits", "Line", "Source", "not_opened", "split_lines"]
+__all__ = ["HEAD", "Limits", "Line", "Source", "split_lines"]
 
 HEAD: Final = 1 << 16
 """Bytes that are enough to recognise a format: the first records of every log we know fit."""
@@ -51,23 +50,23 @@ class Source:
     depth: int = field(default=0, repr=False)
     """Archives that it lies in."""
     limits: Limits = field(default_factory=Limits)
-    _stored: int | None = field(default=None, repr=False)
-    """Compressed bytes that an archive holds of it."""
+    _stored: Stored | None = field(default=None, repr=False)
+    """How the archive holds it that it lies in."""
     _raw: Callable[[], BinaryIO] = field(repr=False, compare=False)
     """Opens the stored bytes, or raises LoadError."""
 
     @classmethod
     def at(cls, path: str | os.PathLike[str], *, limits: Limits | None = None) -> Self:
-        """The source at a local path or, where it holds `://`, at a url that fsspec understands."""
-        name = os.fspath(path)
-        if "://" in name:
-            return cls(path=printable(name), limits=limits or Limits(), _raw=partial(_open_url, name))
-        return cls(path=printable(name), file=name, limits=limits or Limits(), _raw=partial(_open_local, name))
+        """The source at a local path, as which a `file://` url counts, or at another url that fsspec understands."""
+        name = as_local(os.fspath(path))
+        if is_url(name):
+            return cls(path=printable(name), limits=limits or Limits(), _raw=partial(open_url, name))
+        return cls(path=printable(name), file=name, limits=limits or Limits(), _raw=partial(open_local, name))
 
     @classmethod
     def joined(cls, path: str, parts: Sequence[Source]) -> Source:
         """Files that are one record as one source with this path, which has no bytes of its own."""
-        return cls(path=printable(path), parts=tuple(parts), _raw=partial(_open_local, path))
+        return cls(path=printable(path), parts=tuple(parts), _raw=partial(open_local, path))
 
     @property
     def name(self) -> str:
@@ -84,11 +83,15 @@ class Source:
         """
         return self._opened()[0]
 
-    def _opened(self) -> tuple[io.BufferedReader, Metered]:
+    def _opened(self) -> tuple[io.BufferedReader, Callable[[int], str]]:
+        """The stream, and what is wrong with a text of some size that is held of it; empty where nothing is."""
         metered = Metered(self._raw(), self.path)
         stream: io.BufferedReader = io.BufferedReader(metered, CHUNK)
         try:
+            deflated = self._stored is not None and self._stored.deflated
             for _ in range(_MAX_LAYERS):
+                codec = codec_of(stream.peek(MAGIC_LENGTH))
+                deflated = deflated or (codec is not None and codec.deflates)
                 stream = unpacked(stream, self.path, lambda: metered.count, self.limits)
             if codec := codec_of(stream.peek(MAGIC_LENGTH)):
                 raise LoadError(self.path, f"{codec.name} data lie inside two other compressions, and two are read")
@@ -96,10 +99,24 @@ class Source:
         except BaseException:
             stream.close()
             raise
-        return stream, metered
+        ratio = self.limits.ratio(deflated=deflated, held=True)
+
+        def swollen(size: int) -> str:
+            paid = min(metered.count, self._stored.size) if self._stored and self._stored.size else metered.count
+            return self.limits.swollen(size, paid, ratio)
+
+        return stream, swollen
 
     def head(self, size: int = HEAD) -> bytes:
         """The first `size` bytes after decompression, fewer where the file ends or is damaged before.
+
+        Raises:
+            LoadError: where not one byte can be read.
+        """
+        return self.beginning(size)[0]
+
+    def beginning(self, size: int) -> tuple[bytes, LoadError | None]:
+        """What `head` gives, and the damage that ends it before its size.
 
         Raises:
             LoadError: where not one byte can be read.
@@ -109,10 +126,11 @@ class Source:
             try:
                 while (missing := size - read.tell()) > 0 and (piece := stream.read1(missing)):
                     read.write(piece)
-            except LoadError:
+            except LoadError as error:
                 if not read.tell():
                     raise
-        return read.getvalue()
+                return read.getvalue(), kept(error)
+        return read.getvalue(), None
 
     def read(self) -> bytes:
         """The whole content.
@@ -120,9 +138,9 @@ class Source:
         Raises:
             LoadError: where it cannot be read, is empty, or is larger than the limit.
         """
-        stream, metered = self._opened()
+        stream, swollen = self._opened()
         with stream:
-            content = self._bounded(stream, lambda: min(metered.count, self._stored or metered.count))
+            content = self._bounded(stream, swollen)
         if not content:
             raise LoadError(self.path, "the file is empty (0 bytes)")
         return content
@@ -136,9 +154,14 @@ class Source:
         Raises:
             LoadError: where it cannot be opened.
         """
-        with self.open() as stream:
-            for number, line, _ in split_lines(stream, self.path, self.limits.max_line):
-                yield number, line
+        for number, line, _ in self.split():
+            yield number, line
+
+    def split(self) -> Generator[Line, None, None]:
+        """As `lines`, each with whether a line break ends it."""
+        stream, swollen = self._opened()
+        with stream:
+            yield from split_lines(stream, self.path, self.limits.max_line, swollen)
 
     def is_zip(self) -> bool:
         """Whether the content is a zip archive; LoadError where it cannot be opened."""
@@ -178,7 +201,8 @@ class Source:
         owner = _IDLE.owner()
         archive = self.archive()
         try:
-            return tuple(self._member(archive, name, owner) for name in archive.names)
+            members = tuple(self._member(archive, name, owner) for name in archive.names)
+            return members + tuple(LoadError(self.path, problem) for problem in archive.lost())
         finally:
             _IDLE.give(owner, archive)
 
@@ -190,7 +214,7 @@ class Source:
             path=path,
             depth=self.depth + 1,
             limits=self.limits,
-            _stored=archive.stored_size(name),
+            _stored=archive.stored(name),
             _raw=partial(_open_member, self, name, owner),
         )
 
@@ -207,20 +231,25 @@ class Source:
         content.seek(0)
         return content
 
-    def _bounded(self, stream: io.BufferedReader, paid: Callable[[], int]) -> bytes:
-        content, limits = io.BytesIO(), self.limits
+    def _bounded(self, stream: io.BufferedReader, swollen: Callable[[int], str]) -> bytes:
+        content = io.BytesIO()
         while piece := stream.read1(_LINES):
             size = content.tell() + len(piece)
-            if size > (most := limits.max_document):
+            if size > (most := self.limits.max_document):
                 raise LoadError(self.path, f"the content has more than {most} bytes, and no longer document is read")
-            if problem := limits.swollen(size, paid(), limits.max_document_ratio):
+            if problem := swollen(size):
                 raise LoadError(self.path, problem)
             content.write(piece)
         return content.getvalue()
 
 
-def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator[Line]:
-    """The lines of an open stream, of which one line and one piece are held at a time; errors name `path`."""
+def split_lines(
+    stream: io.BufferedReader, path: str, max_line: int, swollen: Callable[[int], str] = lambda _: ""
+) -> Iterator[Line]:
+    """The lines of an open stream, of which one line and one piece are held at a time; errors name `path`.
+
+    `swollen` says what is wrong with a line of which so much is held already; no more is read then.
+    """
     number, begun, size = 1, io.BytesIO(), 0  # the line that is being read, and its length even if it is not kept
 
     def finished(end: bytes) -> bytes | LoadError:
@@ -239,6 +268,8 @@ def split_lines(stream: io.BufferedReader, path: str, max_line: int) -> Iterator
                     begun, size = io.BytesIO(), 0
             size += len(rest)
             if size <= max_line:
+                if problem := swollen(size):
+                    raise LoadError(path, problem)
                 begun.write(rest)
             else:
                 begun = io.BytesIO()
@@ -265,59 +296,6 @@ def _why_unsafe(name: str) -> str:
     if not name:
         return "is empty"
     return "holds control characters" if re.search(r"[\x00-\x1f]", name) else "leads out of the archive"
-
-
-def _open_local(path: str) -> BinaryIO:
-    try:
-        kind = stat.S_IFMT(os.stat(path).st_mode)  # noqa: PTH116  a Path takes no name for this folder's
-        if kind not in (stat.S_IFREG, stat.S_IFDIR):  # a pipe could block for ever, and can be read once only
-            raise LoadError(printable(path), "a file is expected, and this is a pipe or a device")
-        return cast("BinaryIO", open(path, "rb", buffering=0))  # noqa: PTH123
-    except (OSError, ValueError) as error:
-        aim = "" if "\0" in path or not os.path.islink(path) else os.readlink(path)  # noqa: PTH114, PTH115
-        where = f" at {printable(aim)!r}, to which it is a link" if aim else ""
-        raise LoadError(printable(path), not_opened(error, where)) from error
-
-
-def _open_url(url: str) -> BinaryIO:
-    import fsspec  # slow to import, and most files are local
-
-    try:
-        return cast("BinaryIO", _Held(fsspec.open(url, "rb")))
-    except Exception as error:  # remote file systems raise what their client libraries raise
-        raise LoadError(printable(url), not_opened(error)) from error
-
-
-class _Held:
-    """An open file of fsspec with what it was opened from: an archive in a chained url is closed once nobody has it."""
-
-    def __init__(self, opened: Any) -> None:
-        self._opened = opened
-        self._file = opened.open()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def close(self) -> None:
-        self._opened.close()
-
-
-def not_opened(error: Exception, where: str = "") -> str:
-    """Why a file, folder or url could not be opened, as a clause; `where` is added where nothing is there."""
-    if isinstance(error, OSError) and error.errno == errno.ELOOP:
-        return "it is a link that leads back to itself"
-    problem = next(problem for kind, problem in _PROBLEMS.items() if isinstance(error, kind))
-    return problem.format(told(error)) + (where if isinstance(error, FileNotFoundError) else "")
-
-
-_PROBLEMS: Final[dict[type[Exception], str]] = {
-    FileNotFoundError: "there is no such file",
-    PermissionError: "there is no permission to read it",
-    NotADirectoryError: "there is no such file",
-    IsADirectoryError: "a file is expected, and this is a folder",
-    ImportError: "this kind of url needs packages that are not installed; install them with pip ({})",
-    Exception: "it cannot be opened ({})",
-}
 
 
 def _open_member(source: Source, name: str, owner: Owner) -> BinaryIO:

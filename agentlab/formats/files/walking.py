@@ -5,12 +5,14 @@ from __future__ import annotations
 import fnmatch
 import os
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from agentlab.errors import LoadError
-from agentlab.formats.files.source import Source, not_opened
+from agentlab.formats.files.opening import check_links, not_opened
+from agentlab.formats.files.paths import as_local, is_url
+from agentlab.formats.files.source import Source
 from agentlab.trace.lost import belongs_to_run, lost_attempts
 
 __all__ = ["Walked", "walk"]
@@ -27,11 +29,14 @@ def walk(path: str) -> Iterator[Walked]:
     is given as well, so that whoever opens it is told.
 
     Args:
-        path: a file, a folder, a pattern such as `logs/*.jsonl`, or a url of either that fsspec understands.
+        path: a file, a folder, a pattern such as `logs/*.jsonl`, or a url of either that fsspec understands; a
+            `file://` url is the local path that it names.
     """
+    given, path = path, as_local(path)
     if not path:
-        yield LoadError(path, "the name of a file or folder was expected, and this name is empty")
-    elif "://" in path:
+        what = "this url names none" if given else "this name is empty"
+        yield LoadError(given, f"the name of a file or folder was expected, and {what}")
+    elif is_url(path):
         yield from _walk_url(path)
     elif os.path.isdir(path):  # noqa: PTH112  a Path raises where a name is too long
         yield from _walk_folder(path)
@@ -191,18 +196,45 @@ def _walk_url(url: str) -> Iterator[Walked]:
     import fsspec  # slow to import, and most files are local
 
     try:
+        check_links(url)
         files, root = fsspec.core.url_to_fs(url)
-        if _PATTERN & {*root}:
-            found = sorted(files.glob(root))
-        elif files.isdir(root):
-            found = sorted(files.find(root))
-        else:
-            found = []
+        is_pattern = bool(_PATTERN & {*root}) and not files.isfile(root)
+        found = _matched(files, root) if is_pattern else _inside(files, root) if files.isdir(root) else None
         first, chained, rest = url.partition("::")
         within = f"{chained}{rest}" if "://" in first else ""  # e.g. the archive behind `zip://*.json::s3://a/b.zip`
-        names = [f"{files.unstrip_protocol(name)}{within}" for name in found]
+        names = [url] if found is None else [f"{files.unstrip_protocol(name)}{within}" for name in found]
+    except LoadError as error:
+        yield error
+        return
     except Exception as error:
         yield LoadError(url, not_opened(error))
         return
-    for name in names or [url]:
+    if is_pattern and not names:
+        yield LoadError(url, "no file fits this pattern")
+    for name in names:
         yield Source.at(name)
+
+
+def _matched(files: Any, pattern: str) -> list[str]:
+    """The files that a pattern fits, and those in the folders that it fits, each once; sorted."""
+    start = next(index for index, char in enumerate(pattern) if char in _PATTERN)
+    base = pattern[: pattern.rfind("/", 0, start) + 1]
+    found: set[str] = set()
+    for name, facts in files.glob(pattern, detail=True).items():
+        if "/." in pattern or not _is_hidden(name, base):
+            found.update(_inside(files, name) if _is_url_folder(facts) else [name])
+    return sorted(found)
+
+
+def _inside(files: Any, folder: str) -> list[str]:
+    """The files below a folder, sorted; what lies in hidden folders is passed over, and so is a folder among them."""
+    found = files.find(folder, detail=True)
+    return sorted(name for name, facts in found.items() if not _is_url_folder(facts) and not _is_hidden(name, folder))
+
+
+def _is_hidden(name: str, base: str) -> bool:
+    return "/." in f"/{name.removeprefix(base)}"
+
+
+def _is_url_folder(facts: Mapping[str, object]) -> bool:
+    return facts.get("type") == "directory"

@@ -11,14 +11,15 @@ import threading
 import weakref
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from types import TracebackType
 from typing import BinaryIO, Final, Self
 
 from agentlab.errors import LoadError
 from agentlab.formats.files.compressed import CHUNK, Layer, Limits, Metered, told, unpacked
 
-__all__ = ["Archive", "Idle", "Owner"]
+__all__ = ["Archive", "Idle", "Owner", "Stored"]
 
 
 class Archive:
@@ -47,7 +48,7 @@ class Archive:
             what = str(error) if isinstance(error, _CutError) else f"its directory cannot be read ({told(error)})"
             raise LoadError(path, f"a zip archive cut off or damaged: {what}") from error
         # Where a name stands twice the later entry counts, as for every program that appends to an archive.
-        self._entries = {entry.filename: entry for entry in self._zip.infolist() if not entry.filename.endswith("/")}
+        self._entries = {entry.filename: entry for entry in self._files()}
         if len(self._entries) > limits.max_members:
             self.close()
             raise LoadError(path, f"the archive has {len(self._entries)} members, more than {limits.max_members}")
@@ -70,9 +71,22 @@ class Archive:
         """The members' names, folders left out, in the order of the archive."""
         return tuple(self._entries)
 
-    def stored_size(self, name: str) -> int:
-        """The compressed bytes of a member, as the archive states them."""
-        return self._entry(name).compress_size
+    def _files(self) -> Iterator[zipfile.ZipInfo]:
+        return (entry for entry in self._zip.infolist() if not entry.filename.endswith("/"))
+
+    def lost(self) -> Iterator[str]:
+        """For each name that stands for several contents, which of them is read; in the order of the archive."""
+        contents: dict[str, list[tuple[int, int]]] = {}
+        for entry in self._files():
+            contents.setdefault(entry.filename, []).append((entry.CRC, entry.file_size))
+        for name, found in contents.items():
+            if len(set(found)) > 1:
+                which = f"{len(found)} members of the archive have the name {name[:200]!r}"
+                yield f"{which}; the last of them is read, and the others are not"
+
+    def stored(self, name: str) -> Stored:
+        """How a member is packed, as the archive states it."""
+        return _stored(self._entry(name))
 
     def read(self, name: str) -> bytes:
         """A whole member.
@@ -83,7 +97,7 @@ class Archive:
         entry, path = self._entry(name), f"{self._path}!{name}"
         if (size := entry.file_size) > (most := self._limits.max_document):
             raise LoadError(path, f"the member has {size} bytes, and {most} are read")
-        if problem := self._limits.swollen(size, entry.compress_size, self._limits.max_document_ratio):
+        if problem := self._swollen(entry, held=True):
             raise LoadError(path, problem)
         with self.open(name) as stream:
             return stream.read()
@@ -97,10 +111,15 @@ class Archive:
         entry, path = self._entry(name), f"{self._path}!{name}"
         if entry.flag_bits & 1:
             raise LoadError(path, "the member is encrypted, and no password can be given")
-        if problem := self._limits.swollen(entry.file_size, entry.compress_size, self._limits.max_ratio):
+        if problem := self._swollen(entry, held=False):
             raise LoadError(path, problem)
         raw = self._zstandard(entry, path) if entry.compress_type == _METHOD_93 else self._plain(entry, path)
         return io.BufferedReader(raw, CHUNK)
+
+    def _swollen(self, entry: zipfile.ZipInfo, *, held: bool) -> str:
+        stored = _stored(entry)
+        ratio = self._limits.ratio(deflated=stored.deflated, held=held)
+        return self._limits.swollen(entry.file_size, stored.size, ratio)
 
     def _entry(self, name: str) -> zipfile.ZipInfo:
         try:
@@ -127,6 +146,20 @@ class Archive:
         section = Metered(_Section(self._file, start, entry.compress_size), path)
         stream: io.BufferedReader = io.BufferedReader(section, CHUNK)
         return _Checked(unpacked(stream, path, lambda: section.count, self._limits), entry, path)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Stored:
+    """How a member lies in its archive."""
+
+    size: int
+    """Its compressed bytes."""
+    deflated: bool
+    """Whether it is packed with Deflate."""
+
+
+def _stored(entry: zipfile.ZipInfo) -> Stored:
+    return Stored(size=entry.compress_size, deflated=entry.compress_type == zipfile.ZIP_DEFLATED)
 
 
 _METHOD_93: Final = 93

@@ -99,7 +99,7 @@ def _load(source: Source) -> Iterator[Loaded]:
         try:
             yield _trace(name, found, source.path)
         except ValueError as error:
-            yield misfit(source, f"trace {name}", error)
+            yield misfit(source, f"trace {name}", error, next(iter(found.values())))
 
 
 def _by_trace(
@@ -142,7 +142,7 @@ def _trace(name: str, records: Mapping[str, Object], path: str) -> Trace:
         time=root.start if root else None,
         extra=_beside(runs, root, telling.told),
     )
-    return builder.build(defect=defect_of(defects, "runs"))
+    return builder.build(defect=defect_of(defects, "runs"), ours=any("run_type" in run.raw for run in runs.values()))
 
 
 def _answer(telling: LangSmithTelling, root: Run | None) -> bool:

@@ -83,8 +83,12 @@ _FULL = Evidence(authorship="present", proposals="present", executions="present"
 def _sniff(head: Head) -> bool:
     first = head.first
     if isinstance(first, dict):
-        return text_or_nothing(first, "trajectory_format").startswith("mini-swe-agent") or _is_run(first)
+        return _is_own(first)
     return isinstance(first, list) and is_bare_run(first)
+
+
+def _is_own(record: Object) -> bool:
+    return text_or_nothing(record, "trajectory_format").startswith("mini-swe-agent") or _is_run(record)
 
 
 def _is_run(record: Object) -> bool:
@@ -106,8 +110,11 @@ def _read(record: Record, path: str) -> Iterator[Trace]:
     builder = TraceBuilder(
         "mini-swe-agent", path=path, key=[key_of(record)], evidence=_FULL, source=record.place or identity
     )
+    known = _is_own(run)
+    if not known and not run.get("messages"):
+        raise ShapeError("messages: a list of messages was expected, and there are none")
     _Run(builder, run).read()
-    yield builder.build()
+    yield builder.build(ours=known)
 
 
 @dataclass

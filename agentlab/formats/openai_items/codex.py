@@ -16,24 +16,23 @@ and `payload`; in 2025 a first generation wrote a head without type and then bar
 - A session that another one spawned says so in `session_meta`; its calls are by `subagent`. In a forked file the lines
   of its parent come first, with a `session_meta` of their own, which is ignored.
 
-Identity is `line 12`; the attempt's is the session's id.
+Identity is `line 12`; the attempt's is the session's id with the digest of the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-from agentlab.errors import LoadError
-from agentlab.formats.base import Format, Loaded, Proofs
+from agentlab.formats.base import Format, Proofs
 from agentlab.formats.files.head import Head
-from agentlab.formats.files.records import records
-from agentlab.formats.files.source import Source
-from agentlab.formats.loading import key_of, misfit
+from agentlab.formats.files.records import Record
+from agentlab.formats.loading import Placed, each_session
 from agentlab.formats.openai_items.items import is_telling_item
 from agentlab.formats.openai_items.rollout import Line, RolloutReading
-from agentlab.formats.shapes.fields import Object, kind_of
+from agentlab.formats.shapes.fields import Object, ShapeError, kind_of
 from agentlab.strictjson import JSONValue
+from agentlab.trace.model import Trace
 
 __all__ = ["CODEX"]
 
@@ -59,33 +58,23 @@ def _sniff(head: Head) -> bool:
     return begins and any("record_type" in each or is_telling_item(dict(each)) for each in head.objects[1:])
 
 
-def _load(source: Source) -> Iterator[Loaded]:
+def _split(record: Record) -> Iterator[Placed]:
+    if isinstance(record.value, list):
+        yield from ((f"row {number}", value) for number, value in enumerate(record.value))
+    else:
+        yield f"line {record.line}", record.value
+
+
+def _read(parts: Sequence[Placed], path: str, digest: str, problems: list[str]) -> Trace:
     lines: list[Line] = []
-    problems: list[str] = []
-    key = ""
-    for record in records(source):
-        if isinstance(record, LoadError):
-            if not lines:
-                yield record
-            else:
-                problems.append(record.problem)
-            continue
-        key = key or key_of(record)
-        values = record.value if isinstance(record.value, list) else [record.value]
-        for number, value in enumerate(values):
-            place = f"line {record.line}" if record.value is value else f"row {number}"
-            if isinstance(value, dict):
-                lines.append(_line(value, place))
-            else:
-                problems.append(f"{place} could not be read: an object was expected and {kind_of(value)} found")
+    for place, value in parts:
+        if isinstance(value, dict):
+            lines.append(_line(value, place))
+        else:
+            problems.append(f"{place} could not be read: an object was expected and {kind_of(value)} found")
     if not lines:
-        if problems:
-            yield LoadError(source.path, problems[0])
-        return
-    try:
-        yield RolloutReading(lines, source.path, key).trace(problems)
-    except ValueError as error:
-        yield misfit(source, lines[0].place, error)
+        raise ShapeError(problems[0])
+    return RolloutReading(lines, path, digest).trace(problems)
 
 
 def _line(record: Object, place: str) -> Line:
@@ -112,5 +101,5 @@ CODEX = Format(
         usage="depends",
     ),
     sniff=_sniff,
-    load=_load,
+    load=each_session(_split, _read),
 )

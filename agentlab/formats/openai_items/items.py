@@ -183,7 +183,10 @@ class Items:
             self._script.refuse(call, outcome, said, where)
         elif outcome.ran:
             self._script.executed = True
-            self._script.end(call, said, outcome, where)
+            if outcome.ended:
+                self._script.end(call, said, outcome, where)
+            else:
+                self._script.begin(call, {**where, "time": None})
         self._script.hear(Item(role="tool", text=said, call=call, extra=rest(item, {*_CALL, "output"}), **where))
 
     def _provided(self, item: Object, where: Where) -> None:

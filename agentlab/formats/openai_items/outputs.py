@@ -76,7 +76,7 @@ def _of_head(head: str) -> Outcome:
     duration = float(wall[1]) if wall else None
     if code := _CODE.search(head):
         return ended(int(code[1]), duration=duration)
-    return ended(None, duration=duration) if _RUNNING.search(head) else Outcome()
+    return Outcome(ran=True, ended=False) if _RUNNING.search(head) else Outcome()
 
 
 def _of_words(begin: str, said: str) -> Outcome:

@@ -166,7 +166,7 @@ def _trace(row: Object, path: str, key: str, place: str, problem: str) -> Trace:
         builder.evidence = evidence_of(script)
     _describe(builder, items, row)
     _finish(builder, script, row, names)
-    return builder.build(defect=problem)
+    return builder.build(defect=problem, ours=row.get("object") == "response")
 
 
 def _has_calls(row: Object, names: Sequence[str]) -> bool:

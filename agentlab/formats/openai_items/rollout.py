@@ -42,6 +42,8 @@ _HARNESS: Final = (
 """How texts begin that stand in the user's seat and that Codex itself worded."""
 _REJECTED: Final = ("user rejected MCP tool call", "user cancelled MCP tool call")
 """What Codex gives as the error of a call that it never passed on to an MCP server."""
+_OWN: Final = {"session_meta", "turn_context", "event_msg", "compacted"}
+"""Types of lines that no other format writes."""
 _META: Final = {"id", "timestamp", "instructions", "base_instructions", "model_provider"}
 _MIRRORS: Final = {"agent_message": "assistant", "user_message": "user"}
 _SILENT: Final = {
@@ -68,7 +70,7 @@ class RolloutReading:
     Args:
         lines: in their order.
         path: of the file.
-        key: what identifies it where no line does.
+        key: the digest of the file: a session that was copied and went on has the id of the first one.
     """
 
     def __init__(self, lines: list[Line], path: str, key: str) -> None:
@@ -80,7 +82,7 @@ class RolloutReading:
         started = meta.get("source")
         spawned = isinstance(started, dict) and "subagent" in started
         self._builder = TraceBuilder(
-            "codex", path=path, key=[name or key], source=str(name), evidence=Evidence(authorship="present")
+            "codex", path=path, key=[name, key], source=str(name), evidence=Evidence(authorship="present")
         )
         self._script = Script(self._builder, "subagent" if spawned else "agent")
         self._items = Items(self._script, judge=judge, author=_author)
@@ -114,7 +116,7 @@ class RolloutReading:
             extra={**meta, **{name: value for name, value in more.items() if value}},
         )
         builder.evidence = evidence_of(script)
-        return builder.build(defect=told(problems))
+        return builder.build(defect=told(problems), ours=any(line.kind in _OWN for line in self._lines))
 
     # --- lines ---
 

@@ -19,12 +19,13 @@ harness could not make out.
 - The context of a request is not recorded; it is taken to be everything before it, since the last compaction.
 
 `tokens.input` leaves out what was cached and `output` may leave out reasoning; both are added. Times are in
-milliseconds. The identity of an event is the id of its message or part.
+milliseconds. The identity of an event is the id of its message or part; that of an attempt its session with the digest
+of the file, since a session may go on in another one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from agentlab.errors import LoadError
 from agentlab.formats.base import Format, Loaded, Proofs
@@ -33,7 +34,7 @@ from agentlab.formats.building.seat import Item
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.records import records
 from agentlab.formats.files.source import Source
-from agentlab.formats.loading import misfit
+from agentlab.formats.loading import key_of, misfit
 from agentlab.formats.opencode.acts import Act, Call, Reply, Step, acts_of
 from agentlab.formats.opencode.state import Session, Stream
 from agentlab.formats.shapes.durations import between
@@ -73,11 +74,12 @@ def _is_known(value: JSONValue) -> bool:
 
 
 def _load(source: Source) -> Iterator[Loaded]:
-    stream, defect = Stream(), ""
+    stream, defect, digest = Stream(), "", ""
     for record in records(source):
         if isinstance(record, LoadError):
             defect = defect or record.problem
             continue
+        digest = key_of(record, digest)
         try:
             stream.add(record.line, record.value)
         except ShapeError as error:
@@ -88,7 +90,7 @@ def _load(source: Source) -> Iterator[Loaded]:
         yield LoadError(source.path, f"events of a session were expected and none found{what}")
     for root in roots:
         try:
-            run = _Run(stream, root, children, source.path, first=root == roots[0])
+            run = _Run(stream, [root, digest], children, source.path, first=root == roots[0])
             yield run.read(f"a line is lost: {defect}" if defect else "")
         except ValueError as error:
             yield misfit(source, f"session {root}", error)
@@ -125,16 +127,19 @@ class _Run:
 
     Args:
         stream: what the file says.
-        root: the session.
+        key: what identifies it: the session, and the digest of the file, since a session goes on in other files.
         children: sessions by the one that started them.
         path: the file.
         first: whether what belongs to no session is kept with this one.
     """
 
-    def __init__(self, stream: Stream, root: str, children: dict[str, list[str]], path: str, *, first: bool) -> None:
-        self._stream, self._root, self._first = stream, root, first
+    def __init__(
+        self, stream: Stream, key: Sequence[str], children: dict[str, list[str]], path: str, *, first: bool
+    ) -> None:
+        self._stream, self._root, self._first = stream, key[0], first
+        root = self._root
         self._sessions = {name: stream.sessions[name] for name in _family(root, children)}
-        self._builder = TraceBuilder("opencode", path=path, key=[root], evidence=_FULL, source=root)
+        self._builder = TraceBuilder("opencode", path=path, key=key, evidence=_FULL, source=root)
         self._executions: dict[str, str] = {}
         self._last: tuple[str, Reply] | None = None
 

@@ -14,8 +14,9 @@ its `thought` the text.
 - `source: agent` stands on the observations of tools too; who wrote something never follows from it there.
 - Several calls of one reply share one response, which is recorded once, as is its copy in each observation.
 - An action that waited for a person is written again with the answer (`confirmation_state`); it stays one call.
-- Rows without `id` and `cause` pair by order. An `error` that answers nothing tells the model that its reply, which is
-  not on record, could not be used; it is the harness's message.
+- Rows without `id` and `cause` pair by order. An `error` of the agent that answers nothing tells the model that no
+  action could be made of its reply: the call in its metadata is refused, and where it has none, so is the whole reply,
+  of which nothing else is on record. Other such errors are messages of the harness.
 - A command with exit code -1 was still running: its execution began and has no end.
 - `finish` gets no observation, because it only carries the answer: its call is structured output.
 - `recall`, state changes and empty observations are the machinery's; they stand in the attempt's `extra.events`.
@@ -28,7 +29,6 @@ zone; they are read as UTC. The identity of an event is its id, else its index i
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Sequence
 
 from agentlab.errors import LoadError
@@ -66,7 +66,7 @@ def _folder(head: Head) -> bool:
 
 def _load(source: Source) -> Iterator[Loaded]:
     events: list[JSONValue] = []
-    names = hashlib.sha256()
+    digest = ""
     problems: list[str] = []
     for record in _records(source):
         if isinstance(record, LoadError):
@@ -75,15 +75,15 @@ def _load(source: Source) -> Iterator[Loaded]:
             problems.append(record.problem)
         elif isinstance(record.value, dict) and not any(name in record.value for name in LISTS):
             events.append(record.value)
-            names.update(hashlib.sha256(record.raw).digest())
+            digest = key_of(record, digest)
         else:
             yield from _guarded(source, record)
     defect = f"an event is lost: {problems[0]}" if problems else ""
     if events:
         try:
-            yield _trace(source.path, [names.hexdigest()], "", events, {}, defect)
+            yield _trace(source.path, [digest], "", events, {}, defect)
         except ValueError as error:
-            yield misfit(source, "", error)
+            yield misfit(source, "", error, events[0])
     elif source.parts and defect:
         yield LoadError(source.path, defect)
 
@@ -109,7 +109,7 @@ def _guarded(source: Source, record: Record) -> Iterator[Loaded]:
         listed = next((found for name in LISTS if (found := listing(row, name))), [])
         yield _trace(source.path, [key_of(record)], record.place, listed, row, "")
     except ValueError as error:
-        yield misfit(source, record.place, error)
+        yield misfit(source, record.place, error, value)
 
 
 def _trace(path: str, key: Sequence[str], place: str, listed: Sequence[JSONValue], row: Object, lost: str) -> Trace:
@@ -128,7 +128,8 @@ def _trace(path: str, key: Sequence[str], place: str, listed: Sequence[JSONValue
         extra=extra,
     )
     _finish(builder, reader, row)
-    return builder.build(defect=told([*filter(None, [lost]), *reader.defects]))
+    known = any(isinstance(each, dict) and is_event(each) for each in reader.plumbing)
+    return builder.build(defect=told([*filter(None, [lost]), *reader.defects]), ours=known)
 
 
 def _finish(builder: TraceBuilder, reader: Reader, row: Object) -> None:

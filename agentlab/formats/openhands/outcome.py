@@ -8,10 +8,11 @@ from agentlab.formats.openhands.shape import Event
 from agentlab.formats.shapes.fields import arguments_of, boolean, integer, mapping, text
 from agentlab.trace.values import RefusalCode
 
-__all__ = ["Outcome", "outcome_of", "refusal_of"]
+__all__ = ["Outcome", "outcome_of", "refusal_of", "unfit"]
 
 _ERROR = "ERROR:\n"
 """How the runtime's file editor begins the observation of a command that failed."""
+_NO_TOOL = ("not found in available tools", "is not registered")
 _UNSUPPORTED = ("does not exist", "is not supported in the current runtime")
 
 
@@ -39,6 +40,11 @@ def refusal_of(event: Event) -> RefusalCode | None:
     if "has not been executed" in said:
         return "not_permitted"
     return "unknown_tool" if said.startswith("Action ") and any(word in said for word in _UNSUPPORTED) else None
+
+
+def unfit(event: Event) -> RefusalCode:
+    """Why no action could be made of a reply, by the error that the harness tells the model."""
+    return "unknown_tool" if any(word in event.said[:400] for word in _NO_TOOL) else "invalid_arguments"
 
 
 def outcome_of(event: Event) -> Outcome:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.formats.openhands.outcome import outcome_of, refusal_of
+from agentlab.formats.openhands.outcome import outcome_of, refusal_of, unfit
 from agentlab.formats.openhands.shape import Event, event_of, placed
 from agentlab.formats.said.tools import described_tools
 from agentlab.formats.shapes.chat_response import finish_reason_of, message_of, usage_of
@@ -249,12 +249,26 @@ class Reader:
         opened = waiting.pop(cause, None) if cause else None
         if ordered and waiting:
             opened = waiting.pop(next(iter(waiting)))
-        if opened is None and event.observation in ("error", "message"):
+        if opened is None and event.observation == "error" and text(event.whole, "source") == "agent":
+            self._reject(event)
+        elif opened is None and event.observation in ("error", "message"):
             author: Author = "harness" if event.observation == "error" else "user"
             extra = {"observation": event.observation, **event.fields} if event.fields is not event.whole else {}
             self._hear(event, Item(role="user", text=event.said, author=author), extra)
+        else:
+            self._answer(event, opened)
+
+    def _reject(self, event: Event) -> None:
+        """A reply from which no action could be made; the file has its call, or nothing but that it was refused."""
+        asked = "tool_call_metadata" in event.whole
+        call = self._known_call(event) or self._new_reply(event) if asked else None
+        if call is not None:
+            self._builder.refuse(call.call, code=unfit(event), reason=event.said, **event.where)
+            self._hear(event, Item(role="tool", text=event.said, call=call.call), event.results)
             return
-        self._answer(event, opened)
+        reply = self._builder.reply("", remembered=False, extra={"content": "not recorded"}, **event.where)
+        self._builder.reject(reply, code=unfit(event), reason=event.said, **event.where)
+        self._hear(event, Item(role="user", text=event.said, author="harness"), event.results)
 
     def _answer(self, event: Event, opened: _Open | None) -> None:
         """What an action gave, or why it was not run."""

@@ -17,6 +17,8 @@ class Outcome:
     by: str = ""
     """Who refused it: user, policy, or empty where the call was not fit to run."""
     ran: bool = False
+    ended: bool = True
+    """Of a call that ran, whether it had ended; False where it ran on when it was answered."""
     error: str | None = None
     """Of a call that ran, why it failed; None where it succeeded."""
     error_kind: str | None = None

@@ -11,7 +11,7 @@ from agentlab.formats.shapes.problems import told
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, ToolAct
 from agentlab.formats.spans.plan import Plan
 from agentlab.formats.spans.telling import Story
-from agentlab.formats.spans.tree import SpanRecord, Tree
+from agentlab.formats.spans.tree import SpanRecord, Tree, forward
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
@@ -57,7 +57,7 @@ def trace_of(
         ShapeError: if a span cannot be read; it names the span.
         ValueError: if the events cannot be one record.
     """
-    tree = Tree([*spans.values()])
+    tree = Tree(forward(spans))
     read = convention.reader(tree)
 
     def named(span: SpanRecord) -> Act | None:
@@ -75,7 +75,7 @@ def trace_of(
     for moment in plan.moments():
         story.tell(moment)
     story.close({**(extra or {})})
-    found = [*defects, told(_orphaned(plan)), told(_ambiguous(plan))]
+    found = [*defects, told(_backwards(plan)), told(_orphaned(plan)), told(_ambiguous(plan))]
     return builder.build(defect="; ".join(filter(None, found)))
 
 
@@ -112,6 +112,12 @@ def _orphaned(plan: Plan) -> list[str]:
         return []  # the caller's span is in another program's record
     lost = (span for span in plan.tree.orphans if span.id in acts)
     return [f"span {span.id} names a parent {span.parent} that is not in this trace" for span in lost]
+
+
+def _backwards(plan: Plan) -> list[str]:
+    """Where times cannot be true; the end as the file gives it stands here alone."""
+    turned = (unit.act.span for unit in plan.units if unit.act.span.backwards is not None)
+    return [f"span {span.id} ends at {span.backwards!r}, before it starts at {span.start!r}" for span in turned]
 
 
 def _ambiguous(plan: Plan) -> list[str]:

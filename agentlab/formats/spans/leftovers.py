@@ -57,7 +57,7 @@ def _whole(span: SpanRecord) -> JSONValue:
         "parent": span.parent,
         "name": span.name,
         "start": span.start,
-        "end": span.end,
+        "end": span.end if span.backwards is None else span.backwards,
         "error": span.error,
         "error_kind": span.error_kind,
         "scope": span.scope,

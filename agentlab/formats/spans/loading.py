@@ -37,8 +37,10 @@ holds. Every other field, there or in `attributes`, is kept in `extra`. The same
 A TOOL span is an execution and a span of a sub-agent is one too; none is on record where the list is a page of more.
 Calls are recorded where an LLM span has `tool_calls`, or an `output` without any. An AGENT's output is what it said,
 where no LLM span below it holds its words. A span whose parent is missing, in another trace, or of another session is
-kept where its own ids say, or with its session, and the trace says so in its defect. Some writers count cached tokens
-apart: where `input_tokens` is smaller than they are, they are added; where it is not, it holds them already.
+kept where its own ids say, or with its session, and the trace says so in its defect, as it does of one that ends
+before it starts, whose duration is then not known, and of an id that two spans of other names or kinds have. Some
+writers count cached tokens apart: where `input_tokens` is smaller than they are, they are added; where it is not, it
+holds them already.
 """
 
 from __future__ import annotations
@@ -173,9 +175,20 @@ def _filed(spans: Sequence[SpanRecord]) -> Filed:
                 found[each][1].append(told)
         home_of = found[moved.trace][0]
         known = home_of.get(span.id)
+        if known is not None and (told := _contradiction(known, moved)):
+            found[moved.trace][1].append(told)
         home_of[span.id] = moved if known is None else merged(known, moved)
     _check_tokens(found)
     return {name: held for name, held in found.items() if held[0]}
+
+
+def _contradiction(first: SpanRecord, second: SpanRecord) -> str:
+    """Why two records of one id are not one span; empty where they can be."""
+    one, two = ((word(span.attributes, _KIND), span.name) for span in (first, second))
+    if one[0] == two[0] and (one[1] == two[1] or not (one[1] and two[1])):
+        return ""
+    what, other = (f"{kind} {name!r}" for kind, name in (one, two))
+    return f"span {first.id} is there twice, as {what} and as {other}, and what the later one says counts"
 
 
 def _sessions(spans: Sequence[SpanRecord]) -> Mapping[str, SpanRecord]:

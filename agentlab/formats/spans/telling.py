@@ -19,6 +19,7 @@ from typing import Any
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.formats.said.model import finish_of
+from agentlab.formats.shapes.durations import between
 from agentlab.formats.spans.acts import AgentAct, ModelAct, ToolAct, items_of
 from agentlab.formats.spans.leftovers import failed_spans
 from agentlab.formats.spans.plan import Moment, Plan, Unit
@@ -292,6 +293,7 @@ class Story:
         """The end of an attempt, which may have begun with another agent, or with an earlier span of the same one."""
         starts = [unit.act.span.start for unit in self.agents if unit.act.span.start is not None]
         first = min(starts, default=None)
-        earlier = first is not None and span.start is not None and span.end is not None and first < span.start
-        duration = span.end - first if earlier and first is not None and span.end is not None else span.duration
+        duration = span.duration
+        if first is not None and span.start is not None and first < span.start:
+            duration = between(first, span.end) if span.backwards is None else None
         return {"time": span.end, "source": span.id, "duration": duration}

@@ -13,9 +13,22 @@ from dataclasses import dataclass, field, replace
 from agentlab.formats.files.jsontext import parse
 from agentlab.formats.shapes.durations import between
 from agentlab.formats.shapes.fields import Object
+from agentlab.formats.shapes.nesting import outermost_first
 from agentlab.strictjson import JSONValue
 
-__all__ = ["SpanEvent", "SpanRecord", "Tree", "first_of", "indexed", "merged", "nested", "parsed", "put", "word"]
+__all__ = [
+    "SpanEvent",
+    "SpanRecord",
+    "Tree",
+    "first_of",
+    "forward",
+    "indexed",
+    "merged",
+    "nested",
+    "parsed",
+    "put",
+    "word",
+]
 
 _DEPTH = 12
 """Dots of a flattened key that are followed; no convention needs more."""
@@ -43,6 +56,8 @@ class SpanRecord:
     """Seconds since 1970-01-01 UTC, or since any zero that all spans share."""
     end: float | None = None
     """None where the span was never ended, or its end not exported."""
+    backwards: float | None = None
+    """The end that the file gives, where that is before the start; then `end` is another, see `forward`."""
     lasts: float | None = None
     """Seconds, where a writer gives them beside its times, which may be rounded; see `duration`."""
     error: str | None = None
@@ -60,7 +75,30 @@ class SpanRecord:
     @property
     def duration(self) -> float | None:
         """Seconds from beginning to end; None where not recorded, or where the end lies before the beginning."""
-        return between(self.start, self.end) if self.lasts is None else self.lasts
+        if self.lasts is not None:
+            return self.lasts if self.lasts >= 0 else None
+        return None if self.backwards is not None else between(self.start, self.end)
+
+
+def forward(spans: Mapping[str, SpanRecord]) -> list[SpanRecord]:
+    """The spans, none of which ends before it starts: clocks that disagree must not turn the order of a trace.
+
+    One that the file says does stands as if it ended with what is below it.
+    """
+    turned = {name for name, span in spans.items() if _is_turned(span)}
+    latest: dict[str, float] = {}
+    for name in reversed([*outermost_first({name: span.parent for name, span in spans.items()})] if turned else []):
+        span = spans[name]
+        for each in (name, span.parent):
+            times = (latest.get(each), latest.get(name), span.start, None if name in turned else span.end)
+            latest[each] = max((time for time in times if time is not None), default=-math.inf)
+    return [
+        replace(span, end=latest[name], backwards=span.end) if name in turned else span for name, span in spans.items()
+    ]
+
+
+def _is_turned(span: SpanRecord) -> bool:
+    return span.start is not None and span.end is not None and span.end < span.start
 
 
 def merged(first: SpanRecord, second: SpanRecord) -> SpanRecord:

@@ -115,8 +115,10 @@ def _split(record: Record) -> Iterator[Row | ShapeError]:
 def _read(row: Row, path: str) -> Trace:
     builder = TraceBuilder("swe-agent", path=path, key=row.key, evidence=_FULL, source=row.place)
     builder.describe(index=row.key[-1])
+    if not row.value.keys() & {"trajectory", "history"}:
+        raise ShapeError("trajectory, history: a list of steps or of messages was expected, and there is neither")
     _Run(builder, row.value).read()
-    return builder.build()
+    return builder.build(ours=is_run(row.value))
 
 
 @dataclass

@@ -53,6 +53,12 @@ def test_what_the_record_does_not_bear_out(turns: tuple[str | Call, ...], rule: 
         (NOTE, "I wrote NOTES.md. The tests should pass now."),
         (NOTE, "I wrote NOTES.md. If all tests pass, merge it."),
         (NOTE, "I could not run the tests."),
+        (FAILED, "Although `tide` was not built successfully, the plan stands."),
+        (
+            ("cancel_mooring", {"id": 7}, "ok"),
+            ("book_mooring", {"id": 8}, "!no such card"),
+            "The mooring was cancelled.",
+        ),
         (("bash", {"command": "./check_all.sh"}, "ok\n14 passed"), "All tests pass."),
         (("bash", {"command": "python build.py"}, "ok"), "I generated chart.png."),
         (DENIED, "log.txt was not saved."),

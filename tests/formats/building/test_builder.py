@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from agentlab.audit.contexts import Contexts
 from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.opening import NothingToldError
 from agentlab.formats.building.seat import Item
 from agentlab.messages import Usage
 from agentlab.trace.codec import decode, encode
@@ -234,6 +235,14 @@ def test_who_wrote_an_item_decides_whom_to_trust() -> None:
 
 def test_a_defect_is_told() -> None:
     assert builder().build(defect="line 7 is missing").defect == "line 7 is missing"
+
+
+def test_a_record_that_tells_nothing_and_may_be_another_is_none() -> None:
+    with pytest.raises(NothingToldError, match=r"a message, a reply or a call was expected as .* line 7 is missing"):
+        builder().build(defect="line 7 is missing", ours=False)
+    unsent = builder()
+    unsent.hear(item("Is anybody there?"))
+    assert len(unsent.build(ours=False)) == 1
 
 
 @pytest.mark.timeout(60)

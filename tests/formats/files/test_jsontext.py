@@ -86,7 +86,7 @@ def test_a_long_key_is_not_quoted_whole_and_a_key_cannot_feign_a_place() -> None
         with pytest.raises(JSONError) as caught:
             parse(f"{{{text}, {text}}}".encode())
         assert len(str(caught.value)) < 120
-        assert (caught.value.line, caught.value.trouble) == (1, "other")
+        assert (caught.value.line, caught.value.trouble) == (1, "twice")
 
 
 def test_an_error_tells_its_line_in_the_file_and_survives_pickling() -> None:

@@ -57,6 +57,7 @@ def test_a_line_that_is_all_of_a_value(line: bytes, closed: bool) -> None:
         ("Ünder\x1b[1m\b".encode(), None),
         (ROW.decode().encode("utf-16"), "text in UTF-16 or UTF-32, which must be saved as UTF-8 first"),
         (ROW.decode().encode("utf-16-be"), "text in UTF-16 or UTF-32, which must be saved as UTF-8 first"),
+        (b"\xff\xfe\xfd", "no text: byte 1 is 0xff"),
         (ROW.decode().encode("utf-32-le"), "text in UTF-16 or UTF-32, which must be saved as UTF-8 first"),
         (b"\0" * 64, "no text: byte 1 is 0x00"),
         (ROW + b"\x02", f"no text: byte {len(ROW) + 1} is 0x02"),

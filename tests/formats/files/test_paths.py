@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.errors import LoadError
-from agentlab.formats.files.paths import kept, printable, resolved
+from agentlab.formats.files.paths import as_local, is_url, kept, masked, printable, resolved
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,44 @@ def test_an_error_that_is_kept_has_no_traceback() -> None:
     error = kept(caught.value)
     assert (error.path, error.problem) == ("a\\xffb", "no")
     assert (error.__traceback__, error.__cause__, error.__context__) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("ftp://bob:hush@example.org/a", "ftp://bob:***@example.org/a"),
+        ("ftp://:hu:s@h@example.org", "ftp://:***@example.org"),
+        ("zip://a.json::https://bob:hush@example.org/b.zip", "zip://a.json::https://bob:***@example.org/b.zip"),
+        ("no route to sftp://bob:hush@h/x.", "no route to sftp://bob:***@h/x."),
+        ("https://h/a?Signature=hush&part=2", "https://h/a?Signature=***&part=2"),
+        ("s3://bucket/a:b@c.json", "s3://bucket/a:b@c.json"),
+        ("https://h:80/a@b", "https://h:80/a@b"),
+        ("a?token=seen", "a?token=seen"),
+    ],
+)
+def test_what_must_not_be_seen_in_a_url_is_masked(text: str, shown: str) -> None:
+    assert printable(text) == shown
+    error = kept(LoadError(text, f"{text} cannot be opened"))
+    assert (error.path, error.problem) == (shown, f"{shown} cannot be opened")
+
+
+@pytest.mark.timeout(10)
+@pytest.mark.parametrize("text", ["://" + "a:" * 500_000, "a://b:" * 200_000, "x://" + "?token" * 200_000])
+def test_masking_is_linear(text: str) -> None:
+    assert masked(text) == text
+
+
+@pytest.mark.parametrize(
+    ("given_path", "path"),
+    [
+        ("file:///a/b%20c*.json", "/a/b%20c*.json"),
+        ("LOCAL://a/b", "a/b"),
+        ("file://", ""),
+        ("file:/a", "file:/a"),
+        ("s3://a/b", "s3://a/b"),
+        ("file:///a.zip::b", "file:///a.zip::b"),
+    ],
+)
+def test_a_file_url_is_a_local_path(given_path: str, path: str) -> None:
+    assert as_local(given_path) == path
+    assert is_url(given_path) == ("://" in path)

@@ -141,9 +141,19 @@ def test_folders_are_no_members_and_the_later_of_two_counts(stored: Callable[...
     file = io.BytesIO(zipped({"folder/": b"", "a.json": b"1"}))
     with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(file, "a") as archive:
         archive.writestr("a.json", b"2")
-    (member,) = stored(file.getvalue()).members()
+    member, lost = stored(file.getvalue()).members()
     assert isinstance(member, Source)
     assert member.read() == b"2"
+    assert isinstance(lost, LoadError)
+    said = "2 members of the archive have the name 'a.json'; the last of them is read, and the others are not"
+    assert lost.problem == said
+
+
+def test_a_member_that_is_appended_once_more_as_it_was_loses_nothing(stored: Callable[..., Source]) -> None:
+    file = io.BytesIO(zipped({"a.json": b"1"}))
+    with pytest.warns(UserWarning, match="Duplicate"), zipfile.ZipFile(file, "a") as archive:
+        archive.writestr("a.json", b"1")
+    assert len(stored(file.getvalue()).members()) == 1
 
 
 @pytest.mark.parametrize("write", [zipped, zipped_93])

@@ -14,7 +14,16 @@ from agentlab.formats.finding import survey
 from agentlab.formats.openhands.loading import OPENHANDS
 from agentlab.formats.reading import read_traces
 from agentlab.messages import Usage
-from agentlab.trace.events import Approval, CallRefused, CompletionEvent, Observation, Request, Summary
+from agentlab.trace.events import (
+    Approval,
+    CallRefused,
+    CompletionEvent,
+    ExecutionFinished,
+    Observation,
+    ProtocolErrorEvent,
+    Request,
+    Summary,
+)
 from agentlab.trace.model import Trace
 
 
@@ -163,18 +172,55 @@ def test_an_error_answers_what_failed_and_what_did_not_run(text: str, state: str
     assert states(trace) == [("c1", state, True)]
 
 
-def test_an_error_that_answers_nothing_is_the_harness_speaking(tmp_path: Path) -> None:
-    stray = event(4, observation="error", content="Parameter 'path' is missing.", extras={"error_id": ""})
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [("Parameter 'path' is missing.", "invalid_arguments"), ("Tool sail is not registered. (x)", "unknown_tool")],
+)
+def test_an_error_that_answers_nothing_refuses_a_reply_that_is_not_on_record(
+    said: str, code: str, tmp_path: Path
+) -> None:
+    stray = event(4, observation="error", content=said, extras={"error_id": ""})
     trace = read([TASK, act(2, SHELL, "c1", "wc"), saw(3, 2, "12"), stray, NEXT], tmp_path)
     assert states(trace) == [("c1", "succeeded", True)]
+    (refused,) = trace.of(ProtocolErrorEvent)
+    assert (refused.code, refused.reason, refused.source) == (code, said, "4")
+    reply = next(each for each in trace.of(CompletionEvent) if each.id == refused.completion)
+    assert (reply.accepted, reply.text, reply.calls, reply.extra) == (False, "", (), {"content": "not recorded"})
     last = list(trace.contexts.values())[-1][-1]
-    assert (last.role, last.author, last.text) == ("user", "harness", "Parameter 'path' is missing.")
+    assert (last.role, last.author, last.text) == ("user", "harness", said)
+    assert not [item for context in trace.contexts.values() for item in context if item.origin == reply.id]
+
+
+def test_an_error_whose_metadata_hold_the_call_refuses_that_call(tmp_path: Path) -> None:
+    asked = origin(response("r2", "Again.", ("c2", "execute_bash", {"command": 5})), "c2")
+    stray = event(4, observation="error", content="Parameter 'x' is odd.", extras={}, tool_call_metadata=asked)
+    trace = read([TASK, act(2, SHELL, "c1", "wc"), saw(3, 2, "12"), stray, NEXT], tmp_path)
+    assert states(trace) == [("c1", "succeeded", True), ("c2", "refused", True)]
+    (refused,) = trace.of(CallRefused)
+    assert (refused.code, refused.reason) == ("invalid_arguments", "Parameter 'x' is odd.")
+    assert [reply.text for reply in trace.of(CompletionEvent)] == ["I count.", "Again.", "Twelve."]
+
+
+def test_an_error_of_nobody_known_is_the_harness_speaking(tmp_path: Path) -> None:
+    stray = event(4, "environment", observation="error", content="The disk is full.", extras={})
+    trace = read([TASK, act(2, SHELL, "c1", "wc"), saw(3, 2, "12"), stray, NEXT], tmp_path)
+    assert not trace.of(ProtocolErrorEvent)
+    last = list(trace.contexts.values())[-1][-1]
+    assert (last.role, last.author, last.text) == ("user", "harness", "The disk is full.")
+
+
+def test_what_holds_no_event_is_no_attempt(tmp_path: Path) -> None:
+    (error,) = load({"events": [], "id": 3}, tmp_path)
+    assert isinstance(error, LoadError)
+    assert error.problem.endswith("as openhands has them; an object with 'events', 'id' was found")
 
 
 def test_a_command_that_runs_on_has_no_end(tmp_path: Path) -> None:
     trace = read([TASK, act(2, SHELL, "c1", "serve"), saw(3, 2, "Serving", -1, success=False), NEXT], tmp_path)
-    assert states(trace) == [("c1", "unanswered", True)]
-    assert trace.calls[0].executed_in
+    assert states(trace) == [("c1", "answered", True)]
+    assert (trace.calls[0].executed_in is not None, trace.calls[0].result) == (True, "Serving")
+    assert not trace.of(ExecutionFinished)
+    assert [seen.text for seen in trace.of(Observation)] == ["Serving"]
 
 
 @pytest.mark.parametrize(
@@ -461,7 +507,7 @@ REAL: dict[str, list[tuple[int, int, dict[str, int], int, int]]] = {
         (49, 49, {"succeeded": 25, "failed": 24}, 1, 0),
     ],
     "event_stream_63b43159": [(3, 2, {"succeeded": 2, "unanswered": 1}, 1, 1)],
-    "replay_basic_gui_mode.json": [(4, 4, {"succeeded": 3, "unanswered": 1}, 0, 0)],
+    "replay_basic_gui_mode.json": [(4, 4, {"succeeded": 3, "answered": 1}, 0, 0)],
     "replay_basic_interactions.json": [(1, 0, {"unanswered": 1}, 1, 1)],
     "replay_wrong_initial_state.json": [(4, 3, {"succeeded": 3, "unanswered": 1}, 1, 1)],
     "resolver_output.jsonl": [

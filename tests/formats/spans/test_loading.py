@@ -12,7 +12,7 @@ import pytest
 from agentlab.errors import LoadError
 from agentlab.formats.finding import survey
 from agentlab.formats.spans.schema import SPANS_SCHEMA
-from agentlab.trace.events import CompletionEvent, ExecutionStarted, Request
+from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Request
 from agentlab.trace.model import Trace
 
 SAMPLE = Path(__file__).parents[3] / "data" / "samples" / "spans.json"
@@ -52,6 +52,45 @@ def test_the_sample_is_as_the_schema_says_and_shows_every_state() -> None:
         "clean": ("unanswered", False),
     }
     assert trace.started.agent == "desk"
+
+
+def test_an_end_before_the_start_turns_no_order_and_gives_no_duration(tmp_path: Path) -> None:
+    boss = span("boss", "AGENT", 40, 10, output="Done.")
+    first = span("ask", "LLM", 41, 11, "boss", messages=[], tool_calls=[{"id": "k", "name": "oven"}])
+    run = span("oven", "TOOL", 42, 12, "boss", tool_call_id="k", output="hot")
+    (trace,) = load(tmp_path, boss, first, run, span("tell", "LLM", 43, 44, "boss", messages=[], output="Done."))
+    assert trace.defect == "span boss ends at 10.0, before it starts at 40.0 (and 2 more)"
+    assert [reply.source for reply in trace.of(CompletionEvent)] == ["ask", "tell"]
+    assert [(call.state, call.result) for call in trace.calls] == [("succeeded", "hot")]
+    assert trace.finished is not None
+    assert trace.finished.duration is None
+    assert [each.duration for each in trace.of(ExecutionFinished)] == [None]
+    assert [each.latency for each in trace.of(CompletionEvent)] == [None, 1.0]
+    times = [event.time for event in trace if event.time is not None]
+    assert min(times) == 40.0
+
+
+def test_an_attempt_that_began_with_another_agent_lasts_no_less_than_nothing(tmp_path: Path) -> None:
+    first = span("cook", "AGENT", 30, 35, output="Baked.")
+    (trace,) = load(tmp_path, first, span("boss", "AGENT", 40, 0, output="Done."))
+    assert trace.finished is not None
+    assert trace.finished.duration is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "defect"),
+    [
+        ("TOOL", "oven", ""),
+        ("TOOL", "", ""),
+        ("TOOL", "fridge", "as TOOL 'oven' and as TOOL 'fridge'"),
+        ("LLM", "oven", "as TOOL 'oven' and as LLM 'oven'"),
+    ],
+)
+def test_one_id_of_two_spans_that_cannot_be_one(kind: str, name: str, defect: str, tmp_path: Path) -> None:
+    one, other = ({**span("s", "TOOL", 1, 2, output="hot"), "name": "oven"}, {**span("s", kind, 1, 2), "name": name})
+    (trace,) = load(tmp_path, one, other)
+    said = f"span s is there twice, {defect}, and what the later one says counts"
+    assert trace.defect == (said if defect else "")
 
 
 def test_what_an_agent_handed_back_is_what_it_said(tmp_path: Path) -> None:
