@@ -42,7 +42,8 @@ class Support:
     @cached_property
     def delivered(self) -> tuple[Entry, ...]:
         """The executions that succeeded and whose results reached the model, or may have."""
-        return tuple(entry for entry in self._ledger if entry.state == "succeeded" and entry.delivered is not False)
+        came = ("succeeded", "answered")  # something came back of a call that had not ended
+        return tuple(entry for entry in self._ledger if entry.state in came and entry.delivered is not False)
 
     @cached_property
     def recorded(self) -> bool:
@@ -50,7 +51,7 @@ class Support:
         evidence = self._trace.evidence
         if "not_recorded" in (evidence.executions, evidence.results):
             return False
-        return not any(call.state == "answered" for call in self._trace.calls)
+        return not any(call.state == "answered" and call.executed_in is None for call in self._trace.calls)
 
     def unborne(self, answer: Answer) -> tuple[Quantity, ...]:
         """The numbers the answer states that no delivered result, no executed call and nothing said to the model holds.

@@ -110,7 +110,7 @@ EXECUTED = Mark(
 FAILED = Mark(
     name="failed", legend="execution, failed", ink=Ink(fill="#FDF1D6", edge=PALETTE["orange"], width=1.2, dash="dashed")
 )
-UNENDED = Mark(name="unanswered", legend="execution, no end recorded", ink=Ink(edge=PALETTE["green"], dash="dashdot"))
+UNENDED = Mark(name="not ended", legend="execution, no end recorded", ink=Ink(edge=PALETTE["green"], dash="dashdot"))
 FOLDED = Mark(name="folded", legend="several steps folded into one", ink=Ink(fill="#EAEAEA", edge=PALETTE["grey"]))
 
 CARRIED = Ink(fill="#A84300", edge=PALETTE["black"])
