@@ -134,4 +134,4 @@ _DECODER = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_constant=_refuse_constant, parse_float=_float, parse_int=_int
 )
 # The closing quote is optional and nothing is given back, so that a string that never ends is passed over once.
-_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"(?>(?:[^"\\]|\\.)*)"?|[\[\]{}]', re.DOTALL)

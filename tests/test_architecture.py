@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import statistics
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -386,3 +387,15 @@ def test_exceptions_excuse_while_they_are_needed_and_no_longer(tmp_path: Path) -
     assert list(short_functions(package, frozenset({"agentlab.clock.f", "agentlab.clock.g"}))) == [
         "agentlab.clock.g is no exception any more"
     ]
+
+
+def test_no_group_of_a_pattern_is_possessive() -> None:
+    """Python before 3.11.5 matches them wrongly (CPython issue 106052); `(?>(?:...)*)` is right everywhere."""
+    possessive = re.compile(r"\)(?:[*+?]|\{[0-9,]+\})\+")
+    found = [
+        f"{path.name}:{number}"
+        for path in sorted((Path(__file__).parents[1] / "agentlab").rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if possessive.search(line)
+    ]
+    assert not found

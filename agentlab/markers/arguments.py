@@ -103,13 +103,13 @@ _PAIRS = dict(zip("[({［（｛", "])}］）｝", strict=True))
 _OPENING, _CLOSING = frozenset(_PAIRS), frozenset(_PAIRS.values())
 _BRACKET = re.compile(r"[\[\](){}［］（）｛｝]")
 _STRING_OR_BRACKET = re.compile(
-    r"\"(?:[^\"\\]++|\\(?:.|\Z))*+(?:\"|\Z)|'(?:[^'\\\n]++|\\(?:.|\Z))*+(?:'|(?=\n)|\Z)|[\[\](){}［］（）｛｝]",
+    r"\"(?>(?:[^\"\\]++|\\(?:.|\Z))*)(?:\"|\Z)|'(?>(?:[^'\\\n]++|\\(?:.|\Z))*)(?:'|(?=\n)|\Z)|[\[\](){}［］（）｛｝]",
     re.DOTALL,
 )
 _FIRST_KEY = re.compile(r"\s*[^\W\d]\w*\s*=(?!=)")
 _LITERAL = re.compile(
-    r"(?P<triple>\"\"\"|''')(?:(?!(?P=triple))[^\\]|\\(?:.|\Z))*+(?:(?P=triple)|\Z)"
-    r"|(?P<quote>[\"'])(?:(?!(?P=quote))[^\\\n]|\\(?:.|\Z))*+(?:(?P=quote)|(?=\n)|\Z)"
+    r"(?P<triple>\"\"\"|''')(?>(?:(?!(?P=triple))[^\\]|\\(?:.|\Z))*)(?:(?P=triple)|\Z)"
+    r"|(?P<quote>[\"'])(?>(?:(?!(?P=quote))[^\\\n]|\\(?:.|\Z))*)(?:(?P=quote)|(?=\n)|\Z)"
     r"|(?P<word>[^\W\d]\w*)",
     re.DOTALL,
 )

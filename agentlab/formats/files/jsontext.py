@@ -138,7 +138,7 @@ def _checked(value: JSONValue, data: bytes) -> JSONValue:
     return value
 
 
-_NUMBER = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<number>-?[0-9][0-9.eE+-]*+)', re.DOTALL)
+_NUMBER = re.compile(rb'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)"|(?P<number>-?[0-9][0-9.eE+-]*+)', re.DOTALL)
 
 
 def _place_of_huge(data: bytes) -> tuple[int, int]:

@@ -21,7 +21,7 @@ BLANK: Final = b" \t\r\n\x1e"
 BOM: Final = b"\xef\xbb\xbf"
 
 # A string's end is optional and nothing is given back, so that one that never ends is passed over once.
-_STRING: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>")?'
+_STRING: Final = rb'"[^"\\]*+(?>(?:\\.[^"\\]*+)*)(?P<end>")?'
 _MARK = re.compile(_STRING + rb"|[\[\]{}]", re.DOTALL)
 _START = re.compile(rb"[^\s\x1e]")
 _SCALAR = re.compile(_STRING + rb'|[^\s\x1e"\[\]{}]+|[\]}]', re.DOTALL)
