@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from agentlab.audit.arguments import plain
+from agentlab.audit.diagnosis.context import Verdict
+from agentlab.audit.diagnosis.symptoms import Diagnosis, Layer
 from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
 from agentlab.messages import Arguments
@@ -80,6 +82,33 @@ class FindingPart(_Part):
     check: str
 
 
+class DiagnosisPart(_Part):
+    """A symptom that failures and warnings show; those of one trace stand in the order in which to look."""
+
+    symptom: str
+    layer: Layer
+    cause: str
+    """The likeliest root cause."""
+    check: str
+    """The first thing to look at."""
+    findings: list[int]
+    """Places in the trace's `findings`, from 0, of those that show it."""
+    context: list[str]
+    """Names of the poor `context_checks` that make it likelier."""
+
+
+class ContextCheckPart(_Part):
+    """What came of one question to the largest context that the main agent sent; it is no finding."""
+
+    name: str
+    """irrelevant_text, tool_descriptions or instruction_place."""
+    verdict: Verdict
+    detail: str
+    """A sentence with the figure it rests on."""
+    event: str | None
+    """The request it was read from; null where none was."""
+
+
 class TracePart(_Part):
     """One audited trace."""
 
@@ -90,6 +119,8 @@ class TracePart(_Part):
     evidence: EvidencePart
     calls: list[CallPart]
     findings: list[FindingPart]
+    diagnosis: list[DiagnosisPart]
+    context_checks: list[ContextCheckPart]
 
 
 class UnreadablePart(_Part):
@@ -131,6 +162,25 @@ def trace_part(report: AuditReport) -> TracePart:
         evidence=EvidencePart.model_validate(trace.evidence),
         calls=[_call_part(trace, call, said.get((call.proposed_in or "", call.id))) for call in trace.calls],
         findings=[FindingPart.model_validate(finding) for finding in report.findings],
+        diagnosis=_diagnosis(report),
+        context_checks=[ContextCheckPart.model_validate(check) for check in report.context_checks],
+    )
+
+
+def _diagnosis(report: AuditReport) -> list[DiagnosisPart]:
+    places = {id(finding): place for place, finding in enumerate(report.findings)}
+    return [_diagnosis_part(diagnosis, places) for diagnosis in report.diagnosis]
+
+
+def _diagnosis_part(diagnosis: Diagnosis, places: Mapping[int, int]) -> DiagnosisPart:
+    symptom = diagnosis.symptom
+    return DiagnosisPart(
+        symptom=symptom.name,
+        layer=symptom.layer,
+        cause=symptom.cause,
+        check=symptom.check,
+        findings=[places[id(finding)] for finding in diagnosis.findings],
+        context=[check.name for check in diagnosis.context],
     )
 
 

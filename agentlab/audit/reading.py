@@ -100,7 +100,8 @@ class Reading:
     @cached_property
     def sayings(self) -> tuple[Saying, ...]:
         """What was stated, sentence by sentence."""
-        return sayings(self.trace, self.answers, self.tools)
+        done = (deed.done for deed in self.deeds.all if deed.done is not None)
+        return sayings(self.trace, self.answers, self.tools, since=min(done, default=len(self.trace)))
 
     @cached_property
     def said_in(self) -> Mapping[str, Sequence[Saying]]:
@@ -120,10 +121,10 @@ class Reading:
     def judged(self) -> tuple[Judged, ...]:
         """What is held of each statement; nothing where the record cannot tell what was done."""
         whole = self.attributed and all(request.recorded for request in self.trace.of(Request))
-        return tuple(judged(self.sayings, self.deeds, self._told, tells_deeds=self.tells_deeds, whole=whole))
+        return tuple(judged(self.sayings, self.deeds, self.told, tells_deeds=self.tells_deeds, whole=whole))
 
     @cached_property
-    def _told(self) -> Sequence[str]:
+    def told(self) -> Sequence[str]:
         """What the system, the user and the harness said to the model, each text once."""
         authors = ("system", "user", "harness")
         items = (item for request in self.trace.of(Request) for item in request.items if item.author in authors)

@@ -10,6 +10,8 @@ from html import escape
 from typing import get_args
 
 from agentlab.audit.catalogue import RULES
+from agentlab.audit.diagnosis.context import ContextCheck, context_checks
+from agentlab.audit.diagnosis.symptoms import Diagnosis, diagnose
 from agentlab.audit.reading import Reading, read
 from agentlab.audit.values import Claim, Contamination, Entry, Finding, Severity
 from agentlab.trace.formatting import html_table, shorten, visible
@@ -51,6 +53,16 @@ class AuditReport:
         """Whether the answer rests on text the model forged."""
         return any(path.answer is not None for path in self.contaminations)
 
+    @cached_property
+    def diagnosis(self) -> tuple[Diagnosis, ...]:
+        """The symptoms that failures and warnings show, in the order in which to look."""
+        return diagnose(self.trace, self.findings)
+
+    @cached_property
+    def context_checks(self) -> tuple[ContextCheck, ...]:
+        """Three questions to the largest context, answered from the record."""
+        return context_checks(self.trace)
+
     def __repr__(self) -> str:
         counts = Counter(finding.severity for finding in self.findings)
         found = " ".join(f"{severity}={counts[severity]}" for severity in get_args(Severity) if counts[severity])
@@ -65,7 +77,25 @@ class AuditReport:
             for f in self.findings
         )
         head = ("severity", "rule", "finding", "events", "text")
-        return f"<p><code>{escape(visible(repr(self)))}</code></p>{html_table(head, rows)}"
+        return f"<p><code>{escape(visible(repr(self)))}</code></p>{html_table(head, rows)}{self._diagnosis_html()}"
+
+    def _diagnosis_html(self) -> str:
+        """The diagnosis as a table; empty where no symptom is shown."""
+        if not self.diagnosis:
+            return ""
+        rows = (
+            (
+                d.symptom.layer.replace("_", " "),
+                d.symptom.name,
+                d.symptom.cause,
+                d.symptom.check,
+                shorten(" ".join(dict.fromkeys(finding.rule for finding in d.findings))),
+                " ".join(check.detail for check in d.context),
+            )
+            for d in self.diagnosis
+        )
+        head = ("look at", "symptom", "likeliest root cause", "check first", "shown by", "in this context")
+        return f"<p>Diagnosis, in the order in which to look:</p>{html_table(head, rows)}"
 
 
 def audit_trace(trace: Trace) -> AuditReport:

@@ -36,13 +36,15 @@ class Saying:
     """Whether it stands in a reply that gives an answer."""
 
 
-def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str]) -> tuple[Saying, ...]:
-    """Every statement, in the order of the replies.
+def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str], since: int) -> tuple[Saying, ...]:
+    """Every statement of which something can be held, in the order of the replies.
 
     Args:
         trace: of which.
         answers: that were given in it.
         tools: that the agent knew.
+        since: place of the first event after which something had been done; what is said before, and is no answer,
+            is plans.
     """
     giving = {answer.reply.id for answer in answers}
     replies = trace.of(CompletionEvent)
@@ -56,10 +58,17 @@ def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str]
             in_answer=reply.id in giving,
         )
         for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
-        if reply.accepted and reply.extra.get("author") not in ("harness", "system", "tool")
+        if (place > since or reply.id in giving)
+        and reply.accepted
+        and reply.extra.get("author") not in ("harness", "system", "tool")
         for field, text in _texts(trace, reply)
         for each in _stated(text, field, tools)
     )
+
+
+def _is_its_own(reply: CompletionEvent) -> bool:
+    """Whether the model wrote it, and it was taken."""
+    return reply.accepted and reply.extra.get("author") not in ("harness", "system", "tool")
 
 
 def _texts(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:

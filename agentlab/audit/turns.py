@@ -23,6 +23,8 @@ _RUN_ON = re.compile(
     _PARAGRAPH + r"(?:username|user_[a-z0-9]{1,12}|user\d{1,6})[ \t]+(?P<said>(?P<verb>[a-z]+)[^\n]{3,400})"
 )
 """A speaker's name before what is said, without a sign between them."""
+_NEAR = re.compile(r"\n\r?\n[ \t]{0,4}[@*#\[]{0,2}(?:user|human|用户)", re.IGNORECASE)
+"""A quick look that most texts fail."""
 _ADDRESSED = re.compile(
     r"\?|\b(?:please|thanks|thank you|can you|could you|would you|will you|you should|go ahead|let's)\b"
     r"|请|谢谢|麻烦|吗",
@@ -43,7 +45,7 @@ def bare_turns(text: str) -> Iterator[tuple[int, int]]:
     Args:
         text: of one message. What stands before the turn is the model's own; a message that begins so has none.
     """
-    if "\n\n" not in text and "\r\n\r\n" not in text:
+    if not _NEAR.search(text):
         return
     found = shelters(text)
     hidden = [(fence.start, fence.end) for fence in found.fences]

@@ -16,7 +16,9 @@ __all__ = ["judge_change", "judge_completion"]
 _NAMED = re.compile(r"[^\W\d]|\d{6}")
 """What a name of something has and a date or a fraction has not."""
 _ARTEFACTS = ("path", "url", "hash")
+_OPAQUE: tuple[EffectKind, ...] = ("run", "unknown")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_ALREADY = re.compile(r"\balready\b|\bexists\b|已经|已存在", re.IGNORECASE)
 _TELLING = 6
 """Letters of a word that two texts rarely share by chance."""
 _DOING: tuple[EffectKind, ...] = ("write", "send", "run", "unknown", "check")
@@ -59,10 +61,11 @@ def _of_artefact(name: Name, before: Sequence[Deed]) -> Judgement:
     doing = [deed for deed in touching if deed.does(*_DOING) and not deed.does("finish")]
     if any(deed.outcome.status != "failed" for deed in doing):
         return Judgement(verdict="supported")
-    if doing:
+    if doing and _failed(doing[-1]):
         return Judgement(verdict="contradicted", why=doing[-1].outcome.why or "the call failed", deed=doing[-1])
-    if any(deed.does("run", "unknown") and deed.outcome.status != "failed" for deed in before):
-        return OPEN  # a program may have done what its text does not show
+    opaque = _DOING if touching else _OPAQUE
+    if any(deed.does(*opaque) and deed.outcome.status != "failed" for deed in before):
+        return OPEN  # a program may do what its text does not show, and a call may name by id what was looked up before
     return Judgement(verdict="unexecuted", why=f"no call that writes or sends has to do with {name.text}")
 
 
@@ -90,7 +93,9 @@ def _of_last(saying: Saying, before: Sequence[Deed]) -> Judgement:
 
 
 def _failed(deed: Deed) -> bool:
-    return deed.outcome.status == "failed" or deed.outcome.said == "failed"
+    """Whether a call failed, and not because what it was to bring about was so already."""
+    bad = deed.outcome.status == "failed" or deed.outcome.said == "failed"
+    return bad and not _ALREADY.search(deed.result or deed.call.error or "")
 
 
 def _went_well(deed: Deed) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from agentlab.audit.arguments import plain
 from agentlab.audit.judging.deeds import Deed
 from agentlab.audit.judging.judge import Judged
+from agentlab.audit.judging.measures import differing
 from agentlab.audit.judging.values import Verdict
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
@@ -15,7 +17,14 @@ from agentlab.audit.rules.ungrounded import looked_up_nothing
 from agentlab.strictjson import JSONValue
 from agentlab.trace.formatting import shorten
 
-__all__ = ["FORGED_ERROR", "STALE_EVIDENCE", "UNEXECUTED_CLAIM", "VACUOUS_EVIDENCE", "contradicted_statements"]
+__all__ = [
+    "FORGED_ERROR",
+    "STALE_EVIDENCE",
+    "UNEXECUTED_CLAIM",
+    "VACUOUS_EVIDENCE",
+    "contradicted_measures",
+    "contradicted_statements",
+]
 
 _SHOWN = 80
 _ERROR = re.compile(
@@ -26,6 +35,26 @@ _ERROR = re.compile(
 def contradicted_statements(reading: Reading) -> Iterator[Crossing]:
     """Statements that a result says the opposite of."""
     yield from _crossings(reading.judged, "contradicted", "{said} is said, and the record says otherwise: {why}.")
+
+
+def contradicted_measures(reading: Reading) -> Iterator[Crossing]:
+    """Answers that state a measure where the results give another, and only that one."""
+    for answer in reading.answers if reading.tells_deeds else ():
+        if answer.where.field != "text":
+            continue
+        deeds = [d for d in reading.deeds.before(reading.trace.positions[answer.reply.id]) if d.outcome.status == "ok"]
+        found = differing(answer.where.text, [deed.result or "" for deed in deeds], reading.told) if deeds else None
+        if found is not None:
+            said, came = found
+            place, start = answer.where, answer.where.start + said.start
+            figure = replace(place, start=start, end=start + len(said.text), text=said.text)
+            yield Crossing(
+                message=f"The answer states the {said.kind} {said.text!r}, and the only one that came back is "
+                f"{came.text!r}.",
+                where=(figure, place),
+                claimed={"text": said.text},
+                executed=_side(next(deed for deed in deeds if came.text in (deed.result or ""))),
+            )
 
 
 def _unexecuted(reading: Reading) -> Iterator[Crossing]:

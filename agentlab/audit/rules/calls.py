@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentlab.audit.reading import Reading
-from agentlab.audit.rules.actions import contradicted_statements
+from agentlab.audit.rules.actions import contradicted_measures, contradicted_statements
 from agentlab.audit.rules.announced import only_announced
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
 from agentlab.audit.stated import Result, plain_numbers
@@ -48,6 +48,7 @@ def _phantom_calls(reading: Reading) -> Iterator[Crossing]:
 
 def _contradicted(reading: Reading) -> Iterator[Crossing]:
     yield from contradicted_statements(reading)
+    yield from contradicted_measures(reading)
     for call, result in _answered_calls(reading):
         ran = [entry for entry in reading.executions_of(call) if entry.state == "succeeded"]
         near = reading.nearest(result, ran)

@@ -11,18 +11,27 @@ from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.saying import Saying
 from agentlab.audit.stated import plain_numbers
 from agentlab.audit.values import Where
+from agentlab.quantities import Quantity
 from agentlab.trace.events import Request
 from agentlab.trace.formatting import shorten
 
 __all__ = ["UNSUPPORTED_MEMORY", "after_a_summary"]
 
 _SHOWN = 80
-_WORD = re.compile(r"[a-z]{4,}|[\u4e00-\u9fff]{2}")
+_HEAD = 300
+"""Characters at the head of a text in which it says that it is a summary."""
+_WORD = re.compile(r"[a-z]{4,}|\d{2,}|[\u4e00-\u9fff]{2}")
+_ASKED = re.compile(
+    r"\byou(?:'ve| have| had)?(?: also| just| already)? (?:asked|told|said|mentioned|wanted|requested|wished)"
+    r"(?: me| us)? (?:for|to|that|about|you|it|the|a|an|in)\b|[你您](?:曾|刚才|之前)?(?:说|要求|提到|让)",
+    re.IGNORECASE,
+)
+"""What was asked is named; `the report you asked for` names nothing of which the asking could be denied."""
 _ASKING = frozenset(
     {
         *("asked", "asking", "request", "requested", "told", "said", "wanted", "want", "wish", "wished", "mentioned"),
         *("earlier", "before", "your", "have", "that", "this", "with", "from", "shall", "should", "would", "could"),
-        *("please", "send", "now"),
+        *("please", "send", "since", "because", "when", "about", "which", "here", "there", "will"),
     }
 )
 _SUMMARY = re.compile(
@@ -41,7 +50,7 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
         if saying.statement.kind != "request" or saying.statement.negated or saying.statement.source != "you":
             continue
         words = _telling(saying)
-        if words and not any(_shares(words, text) for text in users):
+        if len(words) > 1 and _ASKED.search(saying.where.text) and not any(_shares(words, text) for text in users):
             others = any(_shares(words, text) for text in _texts(reading, "system"))
             known = "it stands in a text of the system only" if others else "it stands nowhere"
             said = repr(shorten(saying.where.text, _SHOWN))
@@ -54,14 +63,13 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
 
 def after_a_summary(reading: Reading) -> Iterator[Crossing]:
     """Answers that state figures which nothing holds, where a summary stands for what may have held them."""
-    if not _whole(reading) or not any(_SUMMARY.search(text) for text in _texts(reading, "system")):
+    if not _whole(reading) or not any(_SUMMARY.search(text[:_HEAD]) for text in _texts(reading, "system")):
         return
     shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
-    held = {number.value for text in shown for number in plain_numbers(text)}
     for answer in reading.answers:
         text = answer.where.text
         figures = [each for each in plain_numbers(text) if each.is_digits and _is_telling(text, each.start, each.end)]
-        absent = [each for each in figures if each.value not in held]
+        absent = [each for each in figures if not any(_holds(text, each) for text in shown)]
         if absent:
             start = answer.where.start + absent[0].start
             place = partial(Where, event=answer.where.event, field=answer.where.field)
@@ -74,6 +82,14 @@ def after_a_summary(reading: Reading) -> Iterator[Crossing]:
                 ),
                 claimed={"text": text},
             )
+
+
+def _holds(text: str, figure: Quantity) -> bool:
+    """Whether a text holds a figure, as it is written or with commas between its digits."""
+    if figure.text in text:
+        return True
+    digits = re.sub(r"\D", "", figure.text)
+    return digits in text.replace(",", "") and any(figure.value == each.value for each in plain_numbers(text))
 
 
 def _is_telling(text: str, start: int, end: int) -> bool:

@@ -42,6 +42,8 @@ def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
     """Replies that say what was looked up or returned, when nothing had been."""
     for answer in _ungrounded(reading):
         said = _said(reading, answer, *_CLAIMED)
+        if _looked(reading, answer):
+            continue
         if _tried(reading, answer):  # what is said to have been looked up may be what was tried in vain
             said = [each for each in said if each.statement.verb in _CERTAIN]
         if said:
@@ -64,7 +66,7 @@ def assumed(reading: Reading) -> Iterator[Crossing]:
             message=f"When this answer was given {none}it drew on what is assumed or recalled: {_quoted(said[0])}.",
             where=(said[0].where, answer.where),
             claimed={"text": answer.where.text},
-            severity=None if none else "warning",
+            severity=None if none else "note" if _is_told(said[0], answer) else "warning",
         )
 
 
@@ -81,6 +83,12 @@ def unsought(reading: Reading) -> Iterator[Crossing]:
                 where=(answer.where,),
                 claimed={"text": answer.where.text},
             )
+
+
+def _is_told(saying: Saying, answer: GivenAnswer) -> bool:
+    """Whether whoever reads the answer reads of the assumption, too."""
+    place = answer.where
+    return saying.where.field == place.field and place.start <= saying.where.start < place.end
 
 
 def _final(reading: Reading) -> Iterator[GivenAnswer]:
@@ -113,6 +121,12 @@ def _learns(reading: Reading, answer: GivenAnswer) -> bool:
 def _works(answer: GivenAnswer) -> bool:
     """Whether the program that gives an answer works it out."""
     return answer.run is not None and len(answer.run.program.calls) > 1
+
+
+def _looked(reading: Reading, answer: GivenAnswer) -> bool:
+    """Whether something was asked and nothing found: that was looked up, too."""
+    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    return any(deed.outcome.empty and not deed.does("run", "finish") for deed in before)
 
 
 def _tried(reading: Reading, answer: GivenAnswer) -> bool:
