@@ -101,7 +101,13 @@ class Reading:
     def sayings(self) -> tuple[Saying, ...]:
         """What was stated, sentence by sentence."""
         done = (deed.done for deed in self.deeds.all if deed.done is not None)
-        return sayings(self.trace, self.answers, self.tools, since=min(done, default=len(self.trace)))
+        return sayings(
+            self.trace,
+            self.answers,
+            self.tools,
+            since=min(done, default=len(self.trace)),
+            also={run.reply.id for run in self.runs},
+        )
 
     @cached_property
     def said_in(self) -> Mapping[str, Sequence[Saying]]:

@@ -36,7 +36,9 @@ class Saying:
     """Whether it stands in a reply that gives an answer."""
 
 
-def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str], since: int) -> tuple[Saying, ...]:
+def sayings(
+    trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str], *, since: int, also: Collection[str] = ()
+) -> tuple[Saying, ...]:
     """Every statement of which something can be held, in the order of the replies.
 
     Args:
@@ -45,6 +47,7 @@ def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str]
         tools: that the agent knew.
         since: place of the first event after which something had been done; what is said before, and is no answer,
             is plans.
+        also: replies that are read wherever they stand.
     """
     giving = {answer.reply.id for answer in answers}
     replies = trace.of(CompletionEvent)
@@ -58,7 +61,7 @@ def sayings(trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str]
             in_answer=reply.id in giving,
         )
         for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
-        if (place > since or reply.id in giving)
+        if (place > since or reply.id in giving or reply.id in also)
         and reply.accepted
         and reply.extra.get("author") not in ("harness", "system", "tool")
         for field, text in _texts(trace, reply)

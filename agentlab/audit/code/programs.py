@@ -60,6 +60,11 @@ class Program:
         """Whether it does no more than put texts and numbers together and print them."""
         return self.is_python and set(self.calls) <= _SHOWING and not any(isinstance(n, _WORKING) for n in self._nodes)
 
+    @cached_property
+    def repeats(self) -> bool:
+        """Whether it goes through something again and again, as what simulates a process does."""
+        return any(isinstance(node, ast.For | ast.While | ast.comprehension) for node in self._nodes)
+
     def is_calling(self, name: str) -> bool:
         """Whether it calls something of this name, also as a method of something."""
         return any(called == name or called.endswith(f".{name}") for called in self.calls)

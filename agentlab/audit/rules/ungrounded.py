@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from agentlab.audit.answering import GivenAnswer
+from agentlab.audit.code.runs import CodeRun
 from agentlab.audit.judging.evidence import bearing
 from agentlab.audit.prose.values import StatementKind
 from agentlab.audit.reading import Reading
@@ -17,7 +18,7 @@ from agentlab.audit.saying import Saying
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
 
-__all__ = ["assumed", "looked_up_nothing", "unsought"]
+__all__ = ["assumed", "looked_up_nothing", "unsought", "worked_out_of_nothing"]
 
 _SHOWN = 80
 _CLAIMED: tuple[StatementKind, ...] = ("lookup", "report")
@@ -70,6 +71,27 @@ def assumed(reading: Reading) -> Iterator[Crossing]:
         )
 
 
+def worked_out_of_nothing(reading: Reading) -> Iterator[Crossing]:
+    """The first program that works on figures which the reply itself gives from memory, when nothing had come."""
+    if not reading.tells_deeds:
+        return
+    answering = {answer.reply.id for answer in reading.answers}
+    for run in reading.runs:
+        position = reading.trace.positions[run.reply.id]
+        if run.reply.id in answering or run.program.only_shows or run.inner or _asks(reading, run):
+            continue
+        said = _stated(reading, run.reply.id, run, "assumption", "report")
+        if said and next(bearing(reading.deeds, position), None) is None:
+            yield Crossing(
+                message=f"The program works on what the reply gives from memory, and no result had come: "
+                f"{_quoted(said[0])}.",
+                where=(said[0].where,),
+                claimed={"text": said[0].where.text},
+                severity="warning",
+            )
+            return
+
+
 def unsought(reading: Reading) -> Iterator[Crossing]:
     """Answers given without any of the tools that were to be asked according to what was said before."""
     for answer in _ungrounded(reading):
@@ -111,9 +133,10 @@ def _ungrounded(reading: Reading) -> Iterator[GivenAnswer]:
 
 def _learns(reading: Reading, answer: GivenAnswer) -> bool:
     """Whether the program that gives an answer asks a tool for it, or looks outside of itself."""
-    run = answer.run
-    if run is None:
-        return False
+    return answer.run is not None and _asks(reading, answer.run)
+
+
+def _asks(reading: Reading, run: CodeRun) -> bool:
     called = {name.rpartition(".")[2] for name in run.program.calls}
     return not (run.program.is_python and called.isdisjoint(reading.asked_tools) and called.isdisjoint(_OUTSIDE))
 
@@ -136,8 +159,14 @@ def _tried(reading: Reading, answer: GivenAnswer) -> bool:
 
 
 def _said(reading: Reading, answer: GivenAnswer, *kinds: StatementKind) -> Sequence[Saying]:
-    said = reading.said_in.get(answer.reply.id, ())
-    return [each for each in said if each.statement.kind in kinds and not each.statement.negated]
+    return _stated(reading, answer.reply.id, answer.run, *kinds)
+
+
+def _stated(reading: Reading, reply: str, run: CodeRun | None, *kinds: StatementKind) -> Sequence[Saying]:
+    """The statements of some kinds in a reply; what a program simulates step by step is worked out, not assumed."""
+    works = run is not None and run.program.repeats
+    found = [each for each in reading.said_in.get(reply, ()) if each.statement.kind in kinds]
+    return [each for each in found if not each.statement.negated and not (works and each.statement.verb == "simulate")]
 
 
 def _named(reading: Reading, answer: GivenAnswer) -> Sequence[str]:

@@ -61,6 +61,13 @@ def test_what_is_passed_to_a_function(source: str, given: str | None) -> None:
     assert Program(source).passed_to("finish") == given
 
 
+@pytest.mark.parametrize(
+    ("source", "repeats"), [("for n in x:\n    f(n)", True), ("[f(n) for n in x]", True), ("f(x)", False)]
+)
+def test_whether_a_program_repeats_something(source: str, repeats: bool) -> None:
+    assert Program(source).repeats is repeats
+
+
 def test_a_method_of_something_is_called_by_its_own_name_too() -> None:
     assert Program("tools.lamp(1)").is_calling("lamp")
     assert not Program("headlamp(1)").is_calling("lamp")

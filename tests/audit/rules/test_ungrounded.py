@@ -70,6 +70,24 @@ def test_what_a_program_works_out_is_a_result() -> None:
     assert rules(told(work, ("It is 36.", "final_answer(36)", (), "36"), plan="1. Compute it.")) == []
 
 
+GUESSED = "Wikipedia shows that the toll is 5 cents."
+
+
+@pytest.mark.parametrize(
+    ("thought", "code", "found"),
+    [
+        (GUESSED, "toll = 0.05\nprint(round(toll * 40, 2))", [("unsupported-answer", "warning")]),
+        ("The toll is given: 5 cents.", "toll = 0.05\nprint(round(toll * 40, 2))", []),
+        ("I will simulate the lock.", "level = 0\nfor n in range(9):\n    level += n\nprint(level)", []),
+    ],
+)
+def test_a_program_that_works_on_what_is_given_from_memory(
+    thought: str, code: str, found: list[tuple[str, str]]
+) -> None:
+    work: Step = (thought, code, (), "2.0")
+    assert rules(told(work, ("It is 2.", "final_answer(2.0)", (), "2.0"), plan="1. Compute.")) == found
+
+
 PRINTS: Step = (
     "I will now ask ask_pilot for the depth.",
     "task = 'Dear ask_pilot, how deep is it?'\nprint(task)",
