@@ -7,9 +7,9 @@ than the model asked for it, such as the reset by which a loop begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
-from typing import TypedDict
+from typing import TypeAlias, TypedDict
 
 from agentlab.audit.values import Claim, ClaimKind, Where
 from agentlab.markers.calls import Call
@@ -19,7 +19,10 @@ from agentlab.trace.events import CompletionEvent
 from agentlab.trace.model import Trace
 from agentlab.trace.values import ProposedCall
 
-__all__ = ["claims_of"]
+__all__ = ["Parts", "claims_of", "parts_of"]
+
+Parts: TypeAlias = Mapping[str, tuple[Segment, ...]]
+"""The segments of each reply whose text is not lost, by event id."""
 
 _KINDS: dict[SegmentKind, ClaimKind] = {
     "action": "call",
@@ -30,17 +33,29 @@ _KINDS: dict[SegmentKind, ClaimKind] = {
 """Other segments, quotation and the model's thoughts among them, claim nothing."""
 
 
-def claims_of(trace: Trace) -> tuple[Claim, ...]:
-    """Every claim in the model's replies, in order."""
-    names = (f"k{number}" for number in count(1))
+def parts_of(trace: Trace) -> Parts:
+    """Cut every reply into segments, once for whoever reads them."""
     tools = [tool.name for tool in trace.started.tools]
+    texts = ((reply.id, trace.completion_text(reply)) for reply in trace.of(CompletionEvent))
+    return {reply: segment(text, tools=tools) for reply, text in texts if text is not None}
+
+
+def claims_of(trace: Trace, parts: Parts | None = None) -> tuple[Claim, ...]:
+    """Every claim in the model's replies, in order.
+
+    Args:
+        trace: whose replies.
+        parts: of them, where they are cut already.
+    """
+    names = (f"k{number}" for number in count(1))
+    parts = parts_of(trace) if parts is None else parts
     found: list[Claim] = []
     for completion in trace.of(CompletionEvent):
         text = trace.completion_text(completion)
         if text is None:
             continue
         proposed = list(completion.calls)
-        said = list(_claims_in(text, completion, proposed, tools, names))
+        said = list(_claims_in(text, parts[completion.id], completion, proposed, names))
         if completion.accepted:
             said += _native_claims(completion, proposed, names)
         others = {call.call for call in completion.calls if call.by == "not_recorded"}
@@ -66,11 +81,15 @@ def _native_claims(completion: CompletionEvent, rest: list[ProposedCall], names:
 
 
 def _claims_in(
-    text: str, completion: CompletionEvent, proposed: list[ProposedCall], tools: list[str], names: Iterator[str]
+    text: str,
+    parts: Sequence[Segment],
+    completion: CompletionEvent,
+    proposed: list[ProposedCall],
+    names: Iterator[str],
 ) -> Iterator[Claim]:
     """The claims of a text; what an action in it stands for is taken from the front of `proposed`."""
     call: Claim | None = None
-    for part in segment(text, tools=tools):
+    for part in parts:
         kind = _KINDS.get(part.kind)
         if kind is None:
             continue

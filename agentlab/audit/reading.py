@@ -9,7 +9,7 @@ from functools import cached_property
 
 from agentlab.audit.answering import GivenAnswer, given_answers
 from agentlab.audit.arguments import CallKey, call_key
-from agentlab.audit.claims import claims_of
+from agentlab.audit.claims import Parts, claims_of, parts_of
 from agentlab.audit.code.runs import CodeRun, code_runs
 from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.judging.deeds import Deeds
@@ -32,6 +32,7 @@ class Reading:
     """What the rules judge."""
 
     trace: Trace
+    parts: Parts
     claims: tuple[Claim, ...]
     recalled: tuple[Claim, ...]
     """Results and turns that repeat word for word what the model had been shown; they are not among the claims."""
@@ -103,6 +104,7 @@ class Reading:
         done = (deed.done for deed in self.deeds.all if deed.done is not None)
         return sayings(
             self.trace,
+            self.parts,
             self.answers,
             self.tools,
             since=min(done, default=len(self.trace)),
@@ -153,12 +155,14 @@ def read(trace: Trace) -> Reading:
     entries = ledger(trace)
     provenance = Provenance(trace, entries)
     support = Support(trace, entries)
-    said = claims_of(trace)
+    parts = parts_of(trace)
+    said = claims_of(trace, parts)
     recalled = {claim.id: claim for claim in said if provenance.is_recalled(claim)}
     claims = tuple(claim for claim in said if claim.id not in recalled)
     attributed = trace.evidence.authorship != "not_recorded"
     return Reading(
         trace=trace,
+        parts=parts,
         claims=claims,
         recalled=tuple(recalled.values()),
         ledger=entries,

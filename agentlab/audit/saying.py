@@ -10,14 +10,15 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from agentlab.audit.answering import GivenAnswer, passed_texts
+from agentlab.audit.claims import Parts
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Statement
 from agentlab.audit.values import Where
-from agentlab.markers.segments import Segment, SegmentKind, segment
+from agentlab.markers.segments import Segment, SegmentKind
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.model import Trace
 
-__all__ = ["Saying", "sayings"]
+__all__ = ["Saying", "is_its_own", "sayings", "texts_of"]
 
 _SPOKEN: tuple[SegmentKind, ...] = ("prose", "thought", "finish", "reasoning", "label")
 
@@ -37,12 +38,19 @@ class Saying:
 
 
 def sayings(
-    trace: Trace, answers: Sequence[GivenAnswer], tools: Collection[str], *, since: int, also: Collection[str] = ()
+    trace: Trace,
+    parts: Parts,
+    answers: Sequence[GivenAnswer],
+    tools: Collection[str],
+    *,
+    since: int,
+    also: Collection[str] = (),
 ) -> tuple[Saying, ...]:
     """Every statement of which something can be held, in the order of the replies.
 
     Args:
         trace: of which.
+        parts: of its replies.
         answers: that were given in it.
         tools: that the agent knew.
         since: place of the first event after which something had been done; what is said before, and is no answer,
@@ -61,20 +69,19 @@ def sayings(
             in_answer=reply.id in giving,
         )
         for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
-        if (place > since or reply.id in giving or reply.id in also)
-        and reply.accepted
-        and reply.extra.get("author") not in ("harness", "system", "tool")
-        for field, text in _texts(trace, reply)
-        for each in _stated(text, field, tools)
+        if is_its_own(reply) and (place > since or reply.id in giving or reply.id in also)
+        for field, text in texts_of(trace, reply)
+        for each in _stated(text, parts.get(reply.id, ()) if field == "text" else None, tools)
     )
 
 
-def _is_its_own(reply: CompletionEvent) -> bool:
+def is_its_own(reply: CompletionEvent) -> bool:
     """Whether the model wrote it, and it was taken."""
     return reply.accepted and reply.extra.get("author") not in ("harness", "system", "tool")
 
 
-def _texts(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
+def texts_of(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
+    """The texts in which a reply speaks, each with its field."""
     if reply.reasoning:
         yield "reasoning", reply.reasoning
     text = trace.completion_text(reply)
@@ -83,13 +90,10 @@ def _texts(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
     yield from passed_texts(reply)
 
 
-def _stated(text: str, field: str, tools: Collection[str]) -> Iterator[Statement]:
+def _stated(text: str, parts: Sequence[Segment] | None, tools: Collection[str]) -> Iterator[Statement]:
+    """What a text states where it speaks for itself; a text without parts does so everywhere."""
     found = statements(text, tools=tools)
-    if not found or field != "text":
+    if not found or parts is None:
         return iter(found)
-    spoken = [part for part in segment(text, tools=tools) if part.kind in _SPOKEN]
-    return (each for each in found if any(_holds(part, each) for part in spoken))
-
-
-def _holds(part: Segment, statement: Statement) -> bool:
-    return part.start <= statement.start and statement.end <= part.end
+    spoken = [part for part in parts if part.kind in _SPOKEN]
+    return (each for each in found if any(part.start <= each.start and each.end <= part.end for part in spoken))

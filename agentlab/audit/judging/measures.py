@@ -7,7 +7,7 @@ answer may have been worked out from them, and nothing is held.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -38,9 +38,11 @@ class Measure:
     text: str
 
 
-def measures(text: str) -> Iterator[Measure]:
-    """The measures of a text, kind by kind."""
+def measures(text: str, kinds: Collection[str] = ()) -> Iterator[Measure]:
+    """The measures of a text, kind by kind; all kinds by default."""
     for kind, pattern, value in _KINDS:
+        if kinds and kind not in kinds:
+            continue
         for match in pattern.finditer(text):
             yield Measure(kind=kind, value=value(match), start=match.start(), end=match.end(), text=match[0])
 
@@ -56,7 +58,7 @@ def differing(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple
     stated = _by_kind([answer])
     if not stated:
         return None
-    given, known = _by_kind(results), _by_kind(told)
+    given, known = _by_kind(results, stated), _by_kind(told, stated)
     for kind, values in stated.items():
         there = given.get(kind, {})
         if len(values) != 1 or len(there) != 1 or kind in known:
@@ -68,10 +70,10 @@ def differing(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple
     return None
 
 
-def _by_kind(texts: Sequence[str]) -> Mapping[str, Mapping[Decimal, Measure]]:
+def _by_kind(texts: Sequence[str], kinds: Collection[str] = ()) -> Mapping[str, Mapping[Decimal, Measure]]:
     found: dict[str, dict[Decimal, Measure]] = {}
     for text in texts:
-        for measure in measures(text):
+        for measure in measures(text, kinds):
             found.setdefault(measure.kind, {}).setdefault(measure.value, measure)
     return found
 
