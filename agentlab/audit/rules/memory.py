@@ -15,7 +15,7 @@ from agentlab.quantities import Quantity
 from agentlab.trace.events import Request
 from agentlab.trace.formatting import shorten
 
-__all__ = ["UNSUPPORTED_MEMORY", "after_a_summary"]
+__all__ = ["UNSUPPORTED_MEMORY", "after_a_summary", "remembered_nothing"]
 
 _SHOWN = 80
 _HEAD = 300
@@ -40,6 +40,11 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 """How a text speaks that stands in the place of earlier messages."""
+_MEMORY = re.compile(
+    r"\b(?:memor(?:y|ies)|lessons?|reflections?|past (?:runs?|trials?|attempts?|experiences?)|notes to self)\b"
+    r"|记忆|教训|经验",
+    re.IGNORECASE,
+)
 
 
 def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
@@ -81,6 +86,24 @@ def after_a_summary(reading: Reading) -> Iterator[Crossing]:
                     place(start=start, end=start + len(absent[0].text), text=absent[0].text),
                 ),
                 claimed={"text": text},
+            )
+
+
+def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
+    """What the model says of its own past, where it was told of a memory and nothing in it says so."""
+    if not _whole(reading) or not any(_MEMORY.search(text) for text in _texts(reading, "system")):
+        return
+    shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    for saying in reading.sayings:
+        words = _telling(saying)
+        own = saying.statement.kind == "assumption" and saying.statement.verb == "recall"
+        if own and not saying.statement.negated and words and not any(_shares(words, text) for text in shown):
+            yield Crossing(
+                message=f"{shorten(saying.where.text, _SHOWN)!r} is told from memory, and nothing that was shown to "
+                "the model says so.",
+                where=(saying.where,),
+                claimed={"text": saying.where.text},
+                severity="warning",
             )
 
 

@@ -40,5 +40,17 @@ def test_figures_after_a_summary_need_a_source(said: str, accused: bool) -> None
     assert rules(trace) == ([("unsupported-answer", "failure")] if accused else [])
 
 
+@pytest.mark.parametrize(
+    ("lessons", "found"),
+    [
+        ("Past lessons: (none)\nName your past lessons.", [("unsupported-answer", "warning")]),
+        ("Past lessons: in 2021 I underrated the spring tide.\nName your past lessons.", []),
+        ("You are a pilot.", []),
+    ],
+)
+def test_a_lesson_that_no_memory_holds(lessons: str, found: list[tuple[str, str]]) -> None:
+    assert rules(chat("In 2021 I underrated the spring tide, so I wait now.", task="Go?", system=lessons)) == found
+
+
 def test_without_a_summary_figures_may_be_the_models_own() -> None:
     assert rules(chat("A metre has 39.37 inches.", task="How long is a metre?")) == []
