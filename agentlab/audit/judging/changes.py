@@ -27,14 +27,14 @@ _DOING: tuple[EffectKind, ...] = ("write", "send", "run", "unknown", "check")
 def judge_change(saying: Saying, deeds: Deeds) -> Judgement:
     """Judge a statement such as `saved the summary to s.md` or `both fields updated`."""
     statement = saying.statement
-    before = deeds.before(saying.position)
+    before = deeds.recent(saying.position)
     if statement.negated:
         return _of_denial(saying, before)
     if statement.source:
         return OPEN
     artefacts = [name for name in statement.names if name.kind in _ARTEFACTS and _NAMED.search(name.text)]
     for name in artefacts:
-        judged = _of_artefact(name, before)
+        judged = _of_artefact(name, deeds, saying.position)
         if judged.verdict != "supported":
             return judged
     if artefacts:
@@ -45,7 +45,7 @@ def judge_change(saying: Saying, deeds: Deeds) -> Judgement:
 
 def judge_completion(saying: Saying, deeds: Deeds) -> Judgement:
     """Judge a bare `Done.`: it is false where the last thing that was done failed, and nothing came of it."""
-    before = deeds.before(saying.position)
+    before = deeds.recent(saying.position)
     acted = [deed for deed in before if not deed.does("finish")]
     if not acted or saying.statement.negated:
         return OPEN
@@ -55,16 +55,15 @@ def judge_completion(saying: Saying, deeds: Deeds) -> Judgement:
     return OPEN
 
 
-def _of_artefact(name: Name, before: Sequence[Deed]) -> Judgement:
+def _of_artefact(name: Name, deeds: Deeds, position: int) -> Judgement:
     """A named file, address or id: some call that did something must have had to do with it."""
-    touching = [deed for deed in before if name.text in deed.text]
+    touching = deeds.holding(name.text, position)
     doing = [deed for deed in touching if deed.does(*_DOING) and not deed.does("finish")]
     if any(deed.outcome.status != "failed" for deed in doing):
         return Judgement(verdict="supported")
     if doing and _failed(doing[-1]):
         return Judgement(verdict="contradicted", why=doing[-1].outcome.why or "the call failed", deed=doing[-1])
-    opaque = _DOING if touching else _OPAQUE
-    if any(deed.does(*opaque) and deed.outcome.status != "failed" for deed in before):
+    if deeds.any_before(position, *(_DOING if touching else _OPAQUE)):
         return OPEN  # a program may do what its text does not show, and a call may name by id what was looked up before
     return Judgement(verdict="unexecuted", why=f"no call that writes or sends has to do with {name.text}")
 

@@ -21,24 +21,28 @@ def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     """Judge a statement such as `all tests pass`; what is said to have failed is left open."""
     if saying.statement.negated or _DENIED.search(saying.statement.text):
         return OPEN
-    before = deeds.before(saying.position)
-    checks = [deed for deed in before if deed.does("check") or deed.outcome.tests is not None]
-    named = [deed for deed in checks if any(name.text in deed.text for name in saying.statement.names)]
+    checks = deeds.checks(saying.position)
     if not checks:
-        return _unchecked(before)
-    last = (named or checks)[-1]
+        return _unchecked(saying, deeds)
+    recent = deeds.recent(saying.position)
+    named = [deed for deed in recent if deed in checks[-len(recent) :] and _names(saying, deed)]
+    last = named[-1] if named else checks[-1]
     judged = _of_outcome(last)
     if judged.verdict != "supported":
         return judged
-    edit = _edit_after(before, last)
+    edit = _edit_after(recent, last)
     if edit is not None:
         return Judgement(verdict="stale", why=f"{_files(edit)} changed after the last check had run", deed=edit)
     return judged
 
 
-def _unchecked(before: Sequence[Deed]) -> Judgement:
+def _names(saying: Saying, deed: Deed) -> bool:
+    return any(name.text in deed.text for name in saying.statement.names)
+
+
+def _unchecked(saying: Saying, deeds: Deeds) -> Judgement:
     """No check is on record; a program that ran may have been one, whatever it is called."""
-    if any(deed.does("run", "unknown") for deed in before):
+    if deeds.any_before(saying.position, "run", "unknown"):
         return OPEN
     return Judgement(verdict="unexecuted", why="no check was run")
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from agentlab.audit.arguments import written
 from agentlab.audit.evidence.effects import effect_of
@@ -15,6 +19,9 @@ from agentlab.trace.events import ExecutionFinished, ExecutionStarted, Observati
 from agentlab.trace.model import Trace
 
 __all__ = ["Deed", "Deeds"]
+
+_RECENT = 60
+_WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,9 +92,77 @@ class Deeds:
             evidence.results,
         )
 
-    def before(self, position: int) -> Sequence[Deed]:
-        """Those whose result had come before an event, by its place."""
-        return [deed for deed in self.all if deed.done is not None and deed.done < position]
+    def before(self, position: int) -> Iterator[Deed]:
+        """Those whose result had come before an event, by its place, in the order of the results."""
+        return islice(self._done, self._count(position))
+
+    def recent(self, position: int) -> Sequence[Deed]:
+        """The last of them: what a statement speaks of was done not long ago, and a long trace has many statements."""
+        end = self._count(position)
+        return self._done[max(end - _RECENT, 0) : end]
+
+    def holding(self, text: str, position: int) -> Sequence[Deed]:
+        """Those before an event in which a text stands, in what was passed or in what came back."""
+        words = _WORD.findall(text.casefold())
+        if not words:
+            return [deed for deed in self.recent(position) if text in deed.text]
+        places = min((self._by_word.get(word, ()) for word in words), key=len)
+        end = self._count(position)
+        return [self._done[place] for place in places if place < end and text in self._done[place].text]
+
+    def sharing(self, text: str, position: int) -> Sequence[Deed]:
+        """Those before an event that share a word with a text, the latest of many."""
+        end = self._count(position)
+        words = sorted(set(_WORD.findall(text.casefold())), key=lambda word: len(self._by_word.get(word, ())))
+        places = {place for word in words for place in self._by_word.get(word, ())[-_RECENT:] if place < end}
+        return [self._done[place] for place in sorted(places)]
+
+    def any_before(self, position: int, *kinds: EffectKind) -> bool:
+        """Whether something of a kind that did not fail came before an event."""
+        first = (self._first_of[kind] for kind in kinds if kind in self._first_of)
+        return min(first, default=position) < position
+
+    def checks(self, position: int) -> Sequence[Deed]:
+        """The checks whose results had come before an event."""
+        return self._checks[: bisect_left(self._check_places, position)]
+
+    def _count(self, position: int) -> int:
+        return bisect_left(self._places, position)
+
+    @cached_property
+    def _done(self) -> Sequence[Deed]:
+        done = [deed for deed in self.all if deed.done is not None]
+        return sorted(done, key=lambda deed: deed.done or 0)
+
+    @cached_property
+    def _places(self) -> Sequence[int]:
+        return [deed.done or 0 for deed in self._done]
+
+    @cached_property
+    def _checks(self) -> Sequence[Deed]:
+        return [deed for deed in self._done if deed.does("check") or (deed.does("run") and deed.outcome.tests)]
+
+    @cached_property
+    def _check_places(self) -> Sequence[int]:
+        return [deed.done or 0 for deed in self._checks]
+
+    @cached_property
+    def _first_of(self) -> Mapping[EffectKind, int]:
+        """Place of the first result of each kind of deed that did not fail."""
+        found: dict[EffectKind, int] = {}
+        for deed in self._done:
+            for kind in {deed.effect.kind, *deed.effect.kinds}.difference(found):
+                if deed.outcome.status != "failed":
+                    found[kind] = deed.done or 0
+        return found
+
+    @cached_property
+    def _by_word(self) -> Mapping[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for place, deed in enumerate(self._done):
+            for word in set(_WORD.findall(deed.text.casefold())):
+                found[word].append(place)
+        return found
 
     def _found(self) -> Iterator[Deed]:
         places, by_id = self._trace.positions, self._trace.by_id

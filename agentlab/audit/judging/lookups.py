@@ -36,7 +36,7 @@ def judge_lookup(saying: Saying, deeds: Deeds) -> Judgement:
     statement = saying.statement
     if statement.negated:
         return OPEN
-    before = deeds.before(saying.position)
+    before = deeds.recent(saying.position)
     if statement.whole:
         partial = _partial(statement.names, before)
         if partial is not None:
@@ -58,13 +58,15 @@ def judge_report(saying: Saying, deeds: Deeds, shown: Sequence[str], *, whole: b
     statement = saying.statement
     if statement.negated or not statement.source:
         return OPEN
-    before = deeds.before(saying.position)
-    texts = [*shown, *(deed.text for deed in before)]
     for name in statement.names:
-        if whole and name.kind == "quoted" and len(name.text) >= _SHORTEST and not _is_shown(name.text, texts):
-            return Judgement(verdict="unshown", why=f"{name.text!r} stands in no result and in no message")
-    if deeds.recorded and _is_program(saying) and not any(_stands(statement.source, text) for text in texts):
-        return Judgement(verdict="unexecuted", why=f"{statement.source} was not called and stands in no call")
+        if whole and name.kind == "quoted" and len(name.text) >= _SHORTEST:
+            texts = [*shown, *(deed.text for deed in deeds.sharing(name.text, saying.position))]
+            if not _is_shown(name.text, texts):
+                return Judgement(verdict="unshown", why=f"{name.text!r} stands in no result and in no message")
+    if deeds.recorded and _is_program(saying):
+        texts = [*shown, *(deed.text for deed in deeds.holding(statement.source, saying.position))]
+        if not any(_stands(statement.source, text) for text in texts):
+            return Judgement(verdict="unexecuted", why=f"{statement.source} was not called and stands in no call")
     return OPEN
 
 

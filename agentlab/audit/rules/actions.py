@@ -42,7 +42,7 @@ def contradicted_measures(reading: Reading) -> Iterator[Crossing]:
     for answer in reading.answers if reading.tells_deeds else ():
         if answer.where.field != "text":
             continue
-        deeds = [d for d in reading.deeds.before(reading.trace.positions[answer.reply.id]) if d.outcome.status == "ok"]
+        deeds = [d for d in reading.deeds.recent(reading.trace.positions[answer.reply.id]) if d.outcome.status == "ok"]
         found = differing(answer.where.text, [deed.result or "" for deed in deeds], reading.told) if deeds else None
         if found is not None:
             said, came = found
