@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from agentlab.audit.account import account as account
+    from agentlab.audit.frames import findings_frame as findings_frame
     from agentlab.audit.report import AuditReport as AuditReport
     from agentlab.audit.report import audit_trace as audit_trace
     from agentlab.experiments.batch import run_notebook as run_notebook
@@ -33,10 +34,12 @@ if TYPE_CHECKING:
     from agentlab.trace.store import RunStore as RunStore
     from agentlab.trace.store import read_journal as read_journal
     from agentlab.views.outcomes import study_figure as study_figure
+    from agentlab.views.page.page import AuditPage as AuditPage
     from agentlab.views.style import picture as picture
     from agentlab.views.timeline import timeline as timeline
 
 _EXPORTS = {
+    "AuditPage": "agentlab.views.page.page",
     "AuditReport": "agentlab.audit.report",
     "Case": "agentlab.experiments.case",
     "Condition": "agentlab.experiments.conditions",
@@ -52,6 +55,7 @@ _EXPORTS = {
     "case_names": "agentlab.experiments.case",
     "conditions_for": "agentlab.experiments.conditions",
     "events_frame": "agentlab.trace.frames",
+    "findings_frame": "agentlab.audit.frames",
     "load_case": "agentlab.experiments.case",
     "picture": "agentlab.views.style",
     "read_journal": "agentlab.trace.store",
@@ -67,6 +71,7 @@ _EXPORTS = {
 """Public name to the module it lives in."""
 
 __all__ = [
+    "AuditPage",
     "AuditReport",
     "Case",
     "Condition",
@@ -83,6 +88,7 @@ __all__ = [
     "case_names",
     "conditions_for",
     "events_frame",
+    "findings_frame",
     "load_case",
     "picture",
     "read_journal",

@@ -13,11 +13,14 @@ from agentlab.audit.rules.contamination import CONTAMINATION
 from agentlab.audit.rules.errors import IGNORED_ERROR, INFRASTRUCTURE, RAW_ERROR_FED_BACK
 from agentlab.audit.rules.finishing import MULTIPLE_ACTIONS, PREMATURE_FINISH
 from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN
+from agentlab.audit.rules.harness import HARNESS_FORGED_RESULT
 from agentlab.audit.rules.injection import INJECTION_FOLLOWED
+from agentlab.audit.rules.laundering import LAUNDERED_CLAIM
 from agentlab.audit.rules.looping import NO_PROGRESS, REPEAT_LOOP
 from agentlab.audit.rules.memory import UNSUPPORTED_MEMORY
 from agentlab.audit.rules.missing import MISSING_RESULT
 from agentlab.audit.rules.record import TRACE_DEFECT
+from agentlab.audit.rules.subagents import SUBAGENT_CLAIM
 from agentlab.audit.rules.texts import HIDDEN_CHARACTER
 
 __all__ = ["RULES"]
@@ -44,7 +47,10 @@ RULES: Mapping[str, Rule] = {
         PREMATURE_FINISH,
         INJECTION_FOLLOWED,
         CONTAMINATION,
+        LAUNDERED_CLAIM,
         UNSUPPORTED_ANSWER,
+        SUBAGENT_CLAIM,
+        HARNESS_FORGED_RESULT,
         UNSUPPORTED_MEMORY,
         HIDDEN_CHARACTER,
         INFRASTRUCTURE,

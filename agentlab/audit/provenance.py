@@ -1,7 +1,8 @@
 """Provenance: who wrote a text first, and how text that the model forged came back to it, request by request.
 
 A copy is found by the event an item came from. A harness may quote it in words of its own, and a tool may give it back,
-but only what it was handed: a result that happens to say the same is a result.
+but only what it was handed: a result that happens to say the same is a result. A foreign record may not say what
+an item was made of; then the words are looked for, by who wrote them first.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
 
 from agentlab.audit.arguments import written
 from agentlab.audit.contexts import Contexts, Stay
+from agentlab.audit.origins.folding import fold
+from agentlab.audit.retelling import Copy, Retelling
 from agentlab.audit.support import Support
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry, Where
 from agentlab.markers.segments import segment
@@ -25,15 +27,8 @@ __all__ = ["Provenance"]
 
 _USEFUL_LENGTH = 12
 """Shorter bodies occur by chance: a copy of one is looked for in the model's own reply alone."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Copy:
-    """Where an item holds forged text."""
-
-    stay: Stay
-    start: int
-    text: str
+_USEFUL_WORDS = 6
+"""Words from which two texts do not agree by chance."""
 
 
 class Provenance:
@@ -47,6 +42,7 @@ class Provenance:
     def __init__(self, trace: Trace, ledger: Sequence[Entry]) -> None:
         self._trace = trace
         self._contexts = Contexts(trace)
+        self._retelling = Retelling(trace, self._contexts)
         self._handed = [(entry.position, written(entry.arguments)) for entry in ledger]
 
     def is_recalled(self, claim: Claim) -> bool:
@@ -59,12 +55,14 @@ class Provenance:
             return False
         said = (claim.body, claim.body.partition("\n")[0])
         shown = [self._shown[text] for text in map(_squeezed, said) if text in self._shown]
+        if not shown:  # in other quotes, escapes or forms of letters
+            shown = [self._shown_folded[text] for text in map(fold, said) if text in self._shown_folded]
         return bool(shown) and min(shown) <= self._asked(claim)
 
     def contaminations(self, claims: Sequence[Claim], support: Support) -> Iterator[Contamination]:
         """Every forged claim that stands in a later request, with its path."""
         for claim in claims:
-            copies = [*self._kept(claim), *self._relayed(claim)] if claim.kind in FORGED else []
+            copies = self._copies(claim) if claim.kind in FORGED else ()
             if copies:
                 carriers = self._carriers(copies)
                 origins = dict.fromkeys(copy.stay.origin for copy in copies)
@@ -76,13 +74,27 @@ class Provenance:
                     answer=self._resting(claim, carriers[0], relays, support),
                 )
 
+    def _copies(self, claim: Claim) -> Sequence[Copy]:
+        relayed = self._relayed(claim)
+        return [*self._kept(claim), *(relayed or self._retelling.copies(claim))]
+
     @cached_property
     def _shown(self) -> Mapping[str, int]:
         """What others than the model said, blanks left out, with the number of the first request that showed it."""
         shown = {_squeezed(self._trace.started.task): 0}
         for stay in self._contexts.by_others:
-            for said in _said(stay.text):
+            for said in map(_squeezed, _parts(stay.text)):
                 shown[said] = min(shown.get(said, stay.first), stay.first)
+        return shown
+
+    @cached_property
+    def _shown_folded(self) -> Mapping[str, int]:
+        """The same by their words alone; texts of a few words are left out."""
+        shown: dict[str, int] = {}
+        for stay in self._contexts.by_others:
+            for said in map(fold, _parts(stay.text)):
+                if said.count(" ") > _USEFUL_WORDS:
+                    shown[said] = min(shown.get(said, stay.first), stay.first)
         return shown
 
     @cached_property
@@ -106,16 +118,16 @@ class Provenance:
         reply = self._trace.by_id[claim.where.event]
         return self._contexts.numbers.get(reply.request, -1) if isinstance(reply, CompletionEvent) else -1
 
-    def _kept(self, claim: Claim) -> Iterator[_Copy]:
+    def _kept(self, claim: Claim) -> Iterator[Copy]:
         """Items made of the very reply."""
         where = claim.where
         for stay in self._contexts.by_origin.get(where.event, ()):
             if stay.text[where.start : where.end] == where.text:
-                yield _Copy(stay, where.start, where.text)
+                yield Copy(stay, where.start, where.text)
             else:
                 yield from _found(stay, (where.text, *_forms(claim.body)))
 
-    def _relayed(self, claim: Claim) -> Sequence[_Copy]:
+    def _relayed(self, claim: Claim) -> Sequence[Copy]:
         """Items of a harness that quote it, and of a tool that gives back what it was handed.
 
         None where somebody else had said the same before: then it is not the model's text that comes back.
@@ -140,7 +152,7 @@ class Provenance:
             if begun is not None and self._trace.positions[begun] >= handed[0]:
                 yield stay
 
-    def _carriers(self, copies: Sequence[_Copy]) -> tuple[Where, ...]:
+    def _carriers(self, copies: Sequence[Copy]) -> tuple[Where, ...]:
         """The first place in each request that holds a copy, in the order of the requests."""
         found: dict[int, Where] = {}
         for copy in sorted(copies, key=lambda copy: copy.stay.place):
@@ -159,12 +171,12 @@ class Provenance:
         return support.on_forged(answer, claim, without={self._executions.get(relay) for relay in relays})
 
 
-def _found(stay: Stay, texts: Sequence[str]) -> Iterator[_Copy]:
+def _found(stay: Stay, texts: Sequence[str]) -> Iterator[Copy]:
     """The first of some texts that an item holds, if any."""
     for text in texts:
         start = stay.text.find(text)
         if start >= 0:
-            yield _Copy(stay, start, text)
+            yield Copy(stay, start, text)
             return
 
 
@@ -183,12 +195,12 @@ def _repeats_arguments(claim: Claim, forms: Sequence[str]) -> bool:
     return any(form in asked_for for form in forms)
 
 
-def _said(text: str) -> Iterator[str]:
-    """A text, and what it says as a result, blanks left out."""
-    yield _squeezed(text)
+def _parts(text: str) -> Iterator[str]:
+    """A text, and what it says as a result."""
+    yield text
     for part in segment(text):
         if part.kind == "observation":
-            yield _squeezed(text[part.body_start : part.body_end])
+            yield text[part.body_start : part.body_end]
 
 
 def _squeezed(text: str) -> str:

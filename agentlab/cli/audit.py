@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from agentlab.audit.account import account
+from agentlab.audit.diagnosis.context import context_checks
 from agentlab.audit.document import TracePart, document, trace_part
+from agentlab.audit.gathering import SeenSymptom, gather
 from agentlab.audit.report import audit_trace
 from agentlab.cli.choosing import choose
 from agentlab.cli.console import PATH, counted, example, one_line, print_json, print_table, print_text, say
@@ -19,6 +21,7 @@ from agentlab.errors import UsageError
 from agentlab.trace.context import Context
 from agentlab.trace.events import Request
 from agentlab.trace.model import Trace
+from agentlab.views.page.page import AuditPage
 from agentlab.views.style import picture
 from agentlab.views.timeline import timeline, timeline_text
 
@@ -37,6 +40,7 @@ _LISTED = 20
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--format", "form", default="", help="What the files are; their first bytes decide by default.")
 @click.option("--json", "as_json", is_flag=True, help="Print the document agentlab.audit/1 and nothing else.")
+@click.option("--html", type=PATH, help="Write a page to read, to a new file.")
 @click.option(
     "--fail-on",
     type=click.Choice(list(_LOUD)),
@@ -45,19 +49,29 @@ _LISTED = 20
     help="Exit with 1 at findings of this severity.",
 )
 @click.pass_context
-def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_json: bool, fail_on: str) -> None:
+def audit_command(
+    context: click.Context, paths: tuple[str, ...], form: str, as_json: bool, html: Path | None, fail_on: str
+) -> None:
     """Reconcile what the model claimed with what the harness executed.
+
+    It ends with a diagnosis: each symptom with its likeliest root cause and what to check first.
 
     PATHS are trace files of any format, run folders, folders of them, patterns or urls; urls other than file:// need
     the packages of their store, such as s3fs. Exits with 1 where there are findings, and with 2 where a file,
     or a trace of it, cannot be read; a damaged record that could still be read is a trace-defect.
     """
+    if html is not None and html.exists():
+        raise UsageError(f"{str(html)!r} exists, and --html writes over nothing; name a new file.")
     loading = Loading(paths, form)
-    parts = [trace_part(audit_trace(trace)) for trace in loading.traces()]
+    page = None if html is None else AuditPage()
+    parts = list(_parts(loading, page))
     if as_json:
         print_json(document(parts, unreadable=loading.unreadable, skipped=loading.skipped))
     else:
         _print_findings(parts, loading)
+    if html is not None and page is not None:
+        _write_new(html, page.html(unreadable=loading.unreadable, skipped=loading.skipped))
+        say(f"Wrote {html}.")
     loading.complain(listed=as_json)
     found = {finding.severity for part in parts for finding in part.findings}
     context.exit(2 if loading.unreadable else 1 if found & _LOUD[fail_on] else 0)
@@ -76,7 +90,7 @@ def audit_command(context: click.Context, paths: tuple[str, ...], form: str, as_
 @click.option(
     "--attempt", default="", help="Where there are several: a number in the list, an id or its beginning, a source."
 )
-@click.option("--context", type=int, help="Print the exact context of this step instead.")
+@click.option("--context", type=int, help="Print the exact context of this step instead, and what can be asked of it.")
 @click.option("--png", type=PATH, help="Write the timeline as a picture, to a new file.")
 @click.option("--format", "form", default="", help="What the file is; its first bytes decide by default.")
 def show_command(path: str, attempt: str, context: int | None, png: Path | None, form: str) -> None:
@@ -105,6 +119,25 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None,
     print_text(str(account(report)))
 
 
+def _parts(loading: Loading, page: AuditPage | None) -> Iterator[TracePart]:
+    """What is said of each trace; the trace itself is forgotten."""
+    for trace in loading.traces():
+        report = audit_trace(trace)
+        part = trace_part(report)
+        if page is not None:
+            page.add(report, part)
+        yield part
+
+
+def _write_new(path: Path, text: str) -> None:
+    """Write a file that was not there."""
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise UsageError(f"{str(path)!r} cannot be written: {error.strerror}; name a new file.") from error
+
+
 def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
     unreadable, skipped = loading.unreadable, loading.skipped
     names = short_paths({part.path for part in parts})
@@ -125,6 +158,23 @@ def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
                 [f"Skipped, because no format claims them: {len(skipped)}", *map(one_line, skipped[:_LISTED]), *more]
             )
         )
+    _print_diagnosis(gather(parts), len(parts), names)
+
+
+def _print_diagnosis(seen: Sequence[SeenSymptom], traces: int, names: Mapping[str, str]) -> None:
+    if seen:
+        print_text("\nDiagnosis, in the order in which to look: context, loop, tool calls, model")
+    for number, each in enumerate(seen, start=1):
+        found = each.part.findings[each.finding]
+        place = f"{each.part.trace_id[:16]} {found.where[0].event}, {names[each.part.path]}"
+        lines = [
+            f"{number}. {each.layer.replace('_', ' ')}: {each.symptom}, in {each.traces} of {counted(traces, 'trace')}",
+            f"Likeliest root cause: {each.cause}",
+            f"Check first: {each.check}",
+            f"Example: {one_line(f'{place}: {found.message}')}",
+            *(f"The context feeds it, in {counted(n, 'trace')}: {one_line(detail)}" for detail, n in each.context),
+        ]
+        print_text("\n   ".join(lines))
 
 
 def _rows(part: TracePart) -> Iterator[tuple[str, str, str, str]]:
@@ -139,4 +189,14 @@ def _context(trace: Trace, step: int) -> str:
     if not requests:
         raise UsageError(f"There is no request in step {step}; the last step is {max(e.step or 0 for e in trace)}.")
     request = requests[-1]
-    return str(Context(messages=trace.contexts[request.id], recorded=request.recorded))
+    shown = str(Context(messages=trace.contexts[request.id], recorded=request.recorded))
+    return f"{shown}\n\n{_checks(trace)}"
+
+
+def _checks(trace: Trace) -> str:
+    """The three questions to the largest context of the attempt, which need not be the one that is shown."""
+    checks = context_checks(trace)
+    event = next((check.event for check in checks if check.event), None)
+    head = f"Three questions to the largest context of the attempt{f' ({one_line(event)})' if event else ''}:"
+    lines = (f"  {c.name.replace('_', ' ')}: {c.verdict.replace('_', ' ')}. {one_line(c.detail)}" for c in checks)
+    return "\n".join([head, *lines])

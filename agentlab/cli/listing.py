@@ -8,7 +8,10 @@ from dataclasses import asdict, astuple, fields
 import click
 
 from agentlab.audit.catalogue import RULES
+from agentlab.audit.diagnosis.symptoms import SYMPTOMS
 from agentlab.audit.document import AuditDocument
+from agentlab.audit.examples import EXAMPLES
+from agentlab.audit.rules.base import Rule
 from agentlab.cli.console import example, print_json, print_table, print_text
 from agentlab.cli.parsedocument import ParseDocument
 from agentlab.errors import unknown_name
@@ -52,9 +55,21 @@ def rules_command(rule: str) -> None:
         return
     if rule not in RULES:
         raise unknown_name("rule", rule, RULES)
-    found = RULES[rule]
-    print_text(
-        f"{found.id} ({found.severity})\n\n{found.meaning}\n\nLikely cause: {found.cause}\nCheck first: {found.check}"
+    print_text(_rule_page(RULES[rule]))
+
+
+def _rule_page(rule: Rule) -> str:
+    """What a teacher may want to say of a rule, with an example to try."""
+    shown = EXAMPLES[rule.id]
+    symptoms = [symptom for symptom in SYMPTOMS if rule.id in symptom.rules]
+    return "\n\n".join(
+        [
+            f"{rule.id} ({rule.severity})",
+            f"Meaning, and when it is not raised or weighs less:\n{rule.meaning}",
+            f"Likely cause: {rule.cause}\nCheck first: {rule.check}",
+            *(f"Symptom it shows: {each.name}. Look at the {each.layer.replace('_', ' ')}." for each in symptoms),
+            f"Example; saved as example.json, it can be audited as it is:\n{shown}\n{shown.why}",
+        ]
     )
 
 

@@ -36,7 +36,9 @@ def test_it_holds_what_the_design_says_and_fits_its_own_schema() -> None:
     assert list(value) == ["schema", "traces", "unreadable", "skipped"]
     assert value["schema"] == "agentlab.audit/1"
     (trace,) = value["traces"]
-    assert set(trace) == {"path", "trace_id", "format", "events", "evidence", "calls", "findings"}
+    assert set(trace) == {
+        *("path", "trace_id", "format", "events", "evidence", "calls", "findings", "diagnosis", "context_checks"),
+    }
     evidence = trace["evidence"]
     assert evidence.pop("usage") == "not_recorded"  # no server reported any
     assert evidence.pop("errors") == "absent"  # the reply was kept and nothing failed
@@ -46,6 +48,30 @@ def test_it_holds_what_the_design_says_and_fits_its_own_schema() -> None:
         assert set(finding) == {"rule", "severity", "message", "where", "claimed", "executed", "cause", "check"}
         for where in finding["where"]:
             assert set(where) == {"event", "source", "field", "start", "end", "text"}
+
+
+def test_the_diagnosis_points_at_the_findings_that_show_it() -> None:
+    story = Story()
+    story.reply(forged("3"), keep=True)
+    story.call("count_boats", {"basin": "north"}, "4")
+    story.answer("3 boats")
+    (trace,) = printed(story)["traces"]
+    assert [each["layer"] for each in trace["diagnosis"]] == ["context", "model"]
+    for each in trace["diagnosis"]:
+        assert set(each) == {"symptom", "layer", "cause", "check", "findings", "context"}
+        assert {trace["findings"][place]["severity"] for place in each["findings"]} <= {"failure", "warning"}
+    shown = {trace["findings"][place]["rule"] for place in trace["diagnosis"][0]["findings"]}
+    assert "forged-observation" in shown
+    assert [check["name"] for check in trace["context_checks"]] == [
+        *("irrelevant_text", "tool_descriptions", "instruction_place"),
+    ]
+    assert all(set(check) == {"name", "verdict", "detail", "event"} for check in trace["context_checks"])
+
+
+def test_without_findings_there_is_no_diagnosis() -> None:
+    (trace,) = printed(Story())["traces"]
+    assert trace["diagnosis"] == []
+    assert len(trace["context_checks"]) == 3
 
 
 def test_offsets_count_code_points() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from html import escape
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -132,6 +133,16 @@ def test_the_repr_is_one_line_and_the_table_is_escaped() -> None:
     assert "<script" not in html
     assert "&lt;script&gt;" in html
     assert "findings: none" in repr(audit_trace(Story().trace))
+
+
+def test_the_html_shows_the_diagnosis_in_the_order_in_which_to_look() -> None:
+    trace, _ = attempt([forged("1", tool="count_bees"), GOOD, DONE], policy=REACT_V1)
+    report = audit_trace(trace)
+    html = report._repr_html_()
+    assert report.diagnosis
+    places = [html.index(escape(diagnosis.symptom.cause)) for diagnosis in report.diagnosis]
+    assert places == sorted(places)
+    assert "Diagnosis" not in audit_trace(Story().trace)._repr_html_()
 
 
 def test_pairs_lead_from_a_claim_to_its_execution() -> None:

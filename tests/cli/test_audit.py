@@ -42,6 +42,39 @@ def test_findings_exit_with_1(call: Call) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_the_audit_ends_with_a_diagnosis(call: Call) -> None:
+    out = call("audit", "forged", "honest").out
+    head, _, told = out.partition("\nDiagnosis, in the order in which to look: context, loop, tool calls, model\n")
+    assert "forged-observation" in head
+    assert told.startswith("1. context: it believes what it wrote itself, in 2 of 4 traces\n")
+    assert told.count("it believes what it wrote itself") == 1
+    for word in ("Likeliest root cause: ", "Check first: ", "Example: attempt_"):
+        assert word in told
+    assert "Diagnosis" not in call("audit", "honest").out
+
+
+def test_the_page(call: Call, here: Path) -> None:
+    called = call("audit", "forged", "honest", "--html", "page.html", "--json")
+    assert (called.code, called.err) == (1, "Wrote page.html.\n")
+    assert len(json.loads(called.out)["traces"]) == 4
+    page = (here / "page.html").read_text(encoding="utf-8")
+    assert page.count('<section class="trace"') == 2
+    refused = call("audit", "forged", "--html", "page.html").refusal
+    assert "'page.html' exists, and --html writes over nothing; name a new file." in refused
+    assert (here / "page.html").read_text(encoding="utf-8") == page
+    assert "'no/page.html' cannot be written" in call("audit", "honest", "--json", "--html", "no/page.html").err
+
+
+@pytest.mark.usefixtures("here")
+def test_a_context_is_followed_by_what_is_asked_of_it(call: Call, here: Path) -> None:
+    journal = next((here / "honest" / "attempts").iterdir())
+    shown = call("show", journal, "--context", "1").out
+    _, _, asked = shown.partition("\nThree questions to the largest context of the attempt (")
+    for name in ("irrelevant text: ", "tool descriptions: ", "instruction place: "):
+        assert f"  {name}" in asked
+
+
+@pytest.mark.usefixtures("here")
 def test_what_counts_as_a_failure_can_be_chosen(call: Call) -> None:
     assert call("audit", "forged", "--fail-on", "never").code == 0
     assert call("audit", "forged", "--fail-on", "warning").code == 1
@@ -138,7 +171,8 @@ def test_a_context_that_nobody_recorded_is_not_shown_as_if_it_were(call: Call, h
     ]
     (here / "spans.json").write_text(json.dumps({"spans": spans}))
     assert "Bake." in call("show", "spans.json", "--context", "1").out
-    assert call("show", "spans.json", "--context", "2").out == "What stood in this request was not recorded.\n"
+    second = call("show", "spans.json", "--context", "2").out
+    assert second.startswith("What stood in this request was not recorded.\n\nThree questions to the largest context")
 
 
 def test_a_reply_cannot_imitate_the_head_of_an_item(call: Call, here: Path) -> None:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from agentlab.audit.catalogue import RULES
+from agentlab.audit.examples import EXAMPLES
 from agentlab.experiments.case import case_names
 from tests.cli.conftest import Call
 
@@ -27,6 +28,8 @@ def test_rules_are_listed_and_each_has_a_page(call: Call) -> None:
         assert page.code == 0
         assert page.out.startswith(f"{name} (")
         assert "Check first: " in page.out
+        example = page.out[page.out.index("\n[\n") : page.out.rindex("\n]\n") + 2]
+        assert json.loads(example) == [dict(message) for message in EXAMPLES[name].messages]
 
 
 @pytest.mark.parametrize("name", SCHEMAS)

@@ -98,7 +98,7 @@ SYMPTOMS: tuple[Symptom, ...] = (
         name="it believes what it wrote itself",
         rules=frozenset({"forged-observation", "forged-turn", "forged-error", "contamination", "laundered-claim"}),
         layer="context",
-        cause="Text of the model came back to it as a result.",
+        cause="What the model writes may come back to it as a result.",
         check="Print the first context that carries the text; keep refused replies out of the history.",
     ),
     Symptom(
@@ -130,6 +130,13 @@ SYMPTOMS: tuple[Symptom, ...] = (
         layer="tool_calls",
         cause="Errors come back raw, late, or not at all.",
         check="Look at what the model was shown of the failed call, and in which message.",
+    ),
+    Symptom(
+        name="it was told what did not happen",
+        rules=frozenset({"harness-forged-result"}),
+        layer="tool_calls",
+        cause="The harness answers in a tool's or the model's place, or answers one call with another's result.",
+        check="Hold the message that the model was shown against the execution that it answers.",
     ),
     Symptom(
         name="it states what no tool returned",

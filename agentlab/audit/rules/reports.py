@@ -12,7 +12,8 @@ from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.evidence.values import EffectKind
 from agentlab.audit.values import Where
 from agentlab.strictjson import JSONValue
-from agentlab.trace.events import CompletionEvent, Event, ExecutionFinished, ExecutionStarted, Request
+from agentlab.trace.calls import TracedCall
+from agentlab.trace.events import CompletionEvent, Event, ExecutionFinished, ExecutionStarted, Observation, Request
 from agentlab.trace.model import Trace
 
 __all__ = ["AgentReport", "agent_reports"]
@@ -78,32 +79,50 @@ class AgentReport:
 
 def agent_reports(trace: Trace) -> Iterator[AgentReport]:
     """Every report of an agent whose tools or their use are on record, in order. Linear in the trace."""
-    begun = [event for event in trace.of(ExecutionStarted) if _is_described(event.extra)]
-    ends = {event.execution: event for event in trace.of(ExecutionFinished)} if begun else {}
-    if not begun:
-        ends = {end.execution: end for end in trace.of(ExecutionFinished) if _is_described(end.extra)}
-        begun = [event for event in trace.of(ExecutionStarted) if event.execution in ends] if ends else []
-    seats = _seats(trace) if begun else {}
-    for started in begun:
-        end = ends.get(started.execution)
-        if end is None or not end.result or end.status != "succeeded":
-            continue
-        first, last = trace.positions[started.id], trace.positions[end.id]
-        inside = [event for place, event in seats.get(started.tool, ()) if first < place < last]
-        text, where = _said(trace, inside, end)
-        facts = {**started.extra, **end.extra}
-        tools = _listed(facts)
-        yield AgentReport(
-            agent=started.tool,
-            parent=started.agent_name,
-            text=text,
-            where=where,
-            ended=last,
-            tools=tools,
-            uses=_counted(trace, facts, tools),
-            inside=inside,
-            given=written(started.arguments),
-        )
+    described = {
+        event.execution if isinstance(event, ExecutionStarted | ExecutionFinished) else event.id
+        for event in trace.events
+        if isinstance(event, ExecutionStarted | ExecutionFinished | Observation) and _is_described(event.extra)
+    }
+    if not described:
+        return
+    ends = {event.execution: event for event in trace.of(ExecutionFinished)}
+    seats = _seats(trace)
+    for call in trace.calls:
+        begun = trace.by_id.get(call.executed_in or "")
+        if isinstance(begun, ExecutionStarted):
+            end = ends.get(begun.execution)
+            if begun.execution in described and end is not None and end.status == "succeeded" and end.result:
+                yield _report(trace, call, begun, end, seats)
+        elif call.observed_in in described and call.proposed_in is not None:
+            seen = trace.by_id[call.observed_in]
+            if isinstance(seen, Observation) and seen.text:
+                yield _report(trace, call, trace.by_id[call.proposed_in], seen, seats)
+
+
+def _report(
+    trace: Trace,
+    call: TracedCall,
+    begun: Event,
+    end: ExecutionFinished | Observation,
+    seats: Mapping[str, Sequence[tuple[int, Event]]],
+) -> AgentReport:
+    first, last = trace.positions[begun.id], trace.positions[end.id]
+    inside = [event for place, event in seats.get(call.tool, ()) if first < place < last]
+    text, where = _said(trace, inside, end)
+    facts = {**begun.extra, **end.extra}
+    tools = _listed(facts)
+    return AgentReport(
+        agent=call.tool,
+        parent=begun.agent_name,
+        text=text,
+        where=where,
+        ended=last,
+        tools=tools,
+        uses=_counted(trace, facts, tools),
+        inside=inside,
+        given=written(call.arguments),
+    )
 
 
 def _is_described(extra: Mapping[str, JSONValue]) -> bool:
@@ -119,15 +138,16 @@ def _seats(trace: Trace) -> Mapping[str, Sequence[tuple[int, Event]]]:
     return found
 
 
-def _said(trace: Trace, inside: Sequence[Event], end: ExecutionFinished) -> tuple[str, Where]:
+def _said(trace: Trace, inside: Sequence[Event], end: ExecutionFinished | Observation) -> tuple[str, Where]:
     """What was handed back, in the reply that says it where there is one."""
-    result = end.result or ""
+    result = end.text if isinstance(end, Observation) else end.result or ""
     for event in reversed(inside):
         if isinstance(event, CompletionEvent):
             text = trace.completion_text(event) or ""
             if text.strip() == result.strip():
                 return text, Where(event=event.id, field="text", start=0, end=len(text), text=text)
-    return result, Where(event=end.id, field="result", start=0, end=len(result), text=result)
+    field = "text" if isinstance(end, Observation) else "result"
+    return result, Where(event=end.id, field=field, start=0, end=len(result), text=result)
 
 
 def _listed(facts: Mapping[str, JSONValue]) -> frozenset[str] | None:

@@ -26,6 +26,14 @@ _PLACES = ("path", "url")
 _NO_DEEDS = ("import", "stop", "include", "contain")
 """Verbs of what a file does by itself."""
 _OWN = re.compile(r"^\W*(?:i|we)(?:['’]ve|\b)|^\W*(?:我们?|已)", re.IGNORECASE)
+_OUTWARD = frozenset(
+    {"push", "commit", "send", "deploy", "publish", "email", "delete", "remove", "upload", "save", "install", "merge"}
+    | {"book", "pay", "submit", "post", "move", "rename", "order", "cancel", "register", "store", "restart", "launch"}
+)
+"""Verbs of changes that no reply can be itself."""
+_BELOW = re.compile(r"\b(?:below|following|above|here)\b|如下|以下|下面", re.IGNORECASE)
+_DID = re.compile(r"\W*(?:[A-Z]\w+ly )?[A-Z]?[a-z]+(?:ed|ote|ent|ade|uilt|ut)\b")
+"""A verb in the past without a subject, as reports are written."""
 _FACT = re.compile(
     r"\b(?:has|have|is|are|contains?|defines?|imports?|uses?|sets?|says|lists?|shows?|holds?|calls?|returns?|includes?"
     r"|exists?|declares?|states?|reads?)\b|包含|定义|导入|设置|使用|存在|写着|返回|引用|声明",
@@ -35,7 +43,9 @@ _TAKEN_BACK = re.compile(
     r"|typically|usually|often|generally|not|never|assum\w+|expect\w*|example|e\.g|recommend|suggest|need)\b"
     r"|n['’]t\b|可能|应该|如果|请|无法|没有|未|不|假设|通常|一般|建议|例如",
 )
-_DIGIT = re.compile(r"\d")
+_DIGIT = re.compile(r"\d+")
+_ORDER = 300
+"""Characters of what an agent is told above which it may hold the content that is spoken of."""
 _UNDONE = re.compile(
     r"\b(?:unverified|untested|unchecked|from memory|not (?:been )?(?:verified|tested|checked|run|confirmed|executed)"
     r"|(?:could|did|was|were|can|have) ?(?:not|n['’]t) (?:able to )?(?:be )?(?:verif|test|check|run|ran|confirm|execut)"
@@ -66,10 +76,11 @@ def _claims(reading: Reading) -> Iterator[Crossing]:
 
 def _unfounded(report: AgentReport) -> tuple[str, Where | None]:
     """The first thing reported that the agent's tools could not do, or that it could only know from a tool."""
-    if report.cannot_act:
+    if report.cannot_act or report.used_nothing:
+        why = "none of its tools can write, send or run anything" if report.cannot_act else "it used no tool at all"
         for statement in statements(report.text):
             if _is_beyond(report, statement):
-                return "none of its tools can write, send or run anything", report.place(statement.start, statement.end)
+                return why, report.place(statement.start, statement.end)
     if report.used_nothing and (report.can_look or report.tools is None):
         span = _unseen(report)
         if span is not None:
@@ -82,7 +93,9 @@ def _is_beyond(report: AgentReport, statement: Statement) -> bool:
     if statement.kind != "change" or statement.negated or statement.source or statement.verb in _NO_DEEDS:
         return False
     named = [name.text for name in statement.names if name.kind in _ARTEFACTS]
-    if _OWN.search(statement.text):
+    if statement.verb not in _OUTWARD and (not named or "```" in report.text or _BELOW.search(statement.text)):
+        return False  # the report may be itself what was made
+    if _OWN.search(statement.text) or (named and _DID.match(statement.text)):
         return True
     return bool(named) and not any(name in report.told or name in report.seen for name in named)
 
@@ -90,34 +103,53 @@ def _is_beyond(report: AgentReport, statement: Statement) -> bool:
 def _unseen(report: AgentReport) -> tuple[int, int] | None:
     """Where a fact about a named file or page stands, or a look at one, of which the agent had been told nothing."""
     for statement in statements(report.text):
-        if statement.negated or statement.source or statement.kind not in ("lookup", "state", "change", "check"):
+        if statement.negated or statement.source or not _is_fact(statement):
             continue
         named = [name for name in statement.names if name.kind in _PLACES]
         looked = statement.kind == "lookup" and _OWN.search(statement.text)
-        if named and (looked or not _told(report, named)):
+        if named and (looked or not _told(report, statement.names, statement.start, statement.end)):
             return statement.start, statement.end
     plain = masked(report.text)
     for sentence in sentences(plain):
-        stretch = plain[sentence.start : sentence.end]
-        if sentence.question or _TAKEN_BACK.search(stretch) or not _FACT.search(stretch):
+        if sentence.question or not _FACT.search(plain, sentence.start, sentence.end):
             continue
         names = names_in(report.text, sentence.start, sentence.end)
         named = [name for name in names if name.kind in _PLACES]
-        if named and not _told(report, named) and (len(names) > 1 or _has_figure(report.text, sentence, names)):
+        if any(not _within(match, names) for match in _TAKEN_BACK.finditer(plain, sentence.start, sentence.end)):
+            continue
+        telling = len(names) > 1 or any(_figures(report.text, sentence.start, sentence.end, names))
+        if named and telling and not _told(report, names, sentence.start, sentence.end):
             return sentence.start, sentence.end
     return None
 
 
-def _told(report: AgentReport, names: Sequence[Name]) -> bool:
-    return any(name.text in report.told for name in names)
+def _is_fact(statement: Statement) -> bool:
+    return statement.kind in ("lookup", "state", "check") or statement.verb in _NO_DEEDS
 
 
-def _has_figure(text: str, span: tuple[int, int, bool], names: Sequence[Name]) -> bool:
-    """Whether digits stand in a sentence outside of its names."""
-    return any(
-        not any(name.start <= match.start() < name.end for name in names)
-        for match in _DIGIT.finditer(text, span[0], span[1])
-    )
+def _told(report: AgentReport, names: Sequence[Name], start: int, end: int) -> bool:
+    """Whether the agent may know from what it was told what it says: its task names the place, and no mere order does.
+
+    An order is short and says nothing behind a colon; what it does not hold itself, the agent had to look at.
+    """
+    places = [name.text for name in names if name.kind in _PLACES]
+    if not any(place in report.told for place in places):
+        return False
+    told = report.told.strip()
+    if len(told) > _ORDER or any(f"{place}:" in told for place in places) or "\n" in told:
+        return True
+    facts = [name.text for name in names if name.kind not in _PLACES or name.text not in told]
+    facts += _figures(report.text, start, end, names)
+    return all(fact in told for fact in facts)
+
+
+def _figures(text: str, start: int, end: int, names: Sequence[Name]) -> Iterator[str]:
+    """The figures in a sentence outside of its names."""
+    return (match[0] for match in _DIGIT.finditer(text, start, end) if not _within(match, names))
+
+
+def _within(match: re.Match[str], names: Sequence[Name]) -> bool:
+    return any(name.start <= match.start() < name.end for name in names)
 
 
 def _repeated(reading: Reading, report: AgentReport, place: Where) -> Where | None:

@@ -1,0 +1,170 @@
+"""Labels of your own: a table with a line for each thing that is wrong, and the traces it speaks about.
+
+A CSV file with a head line, or JSON lines with the same names:
+
+    trace     id of the trace, or its file: the whole path, its end, or the name without its last suffixes
+    source    the place, as findings name it (span id, message index, line); empty for the trace as a whole
+    category  the rule that should find it (`agentlab rules` lists them), or several joined by `|` of which any will do;
+              `clean` with an empty source says that the whole trace was looked at and nothing is wrong
+    note      your words; may be left out
+
+Traces without a line are not scored. A trace with a line is taken to be labelled whole: a finding of a rule that some
+line of the file names, at a place without a label, is a false alarm. Rules that no line names are judged on the clean
+traces only.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+from agentlab.audit.catalogue import RULES
+from agentlab.audit.report import AuditReport
+from agentlab.errors import LoadError, UsageError, unknown_name
+from agentlab.experiments.scoring.auditing import audited, sightings
+from agentlab.experiments.scoring.values import Group, Label, LabelledSet, LabelledTrace, Place
+from agentlab.trace.model import Trace
+
+__all__ = ["CLEAN", "read_own"]
+
+CLEAN = "clean"
+_ALL = "all"
+_NEEDED = ("trace", "source", "category")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Line:
+    """A line of the table, and its number."""
+
+    number: int
+    trace: str
+    source: str
+    category: str
+    note: str
+
+
+def read_own(labels: Path, traces: Path) -> LabelledSet:
+    """Read a table of labels, and audit the traces it speaks about.
+
+    Args:
+        labels: a `.csv` file, or one of JSON lines.
+        traces: a file or a folder.
+
+    Raises:
+        LoadError: if one of them cannot be read, or a line says what no line can say.
+        UsageError: if a line speaks of a trace that is not there, or of several.
+    """
+    lines = list(_lines(labels))
+    reports = list(audited(traces))
+    named: dict[str, list[_Line]] = defaultdict(list)
+    for line in lines:
+        named[_only(line, reports, labels).trace.id].append(line)
+    categories = sorted({line.category for line in lines} - {CLEAN})
+    rules = {category: frozenset(category.split("|")) for category in categories}
+    groups = [Group(name=category, words="as labelled", rules=rules[category]) for category in categories]
+    every = Group(name=_ALL, words="every rule that a line names", rules=frozenset().union(*rules.values()))
+    return LabelledSet(
+        name="own",
+        words="labels of your own",
+        folder=str(traces),
+        traces=tuple(_labelled(r, named[r.trace.id], labels) for r in reports if r.trace.id in named),
+        groups=(every, *groups) if len(groups) > 1 else tuple(groups),
+    )
+
+
+def _lines(path: Path) -> Iterator[_Line]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise LoadError(path, f"a table of labels in UTF-8 was expected; it cannot be read ({error})") from None
+    rows = _csv_rows(text, path) if path.suffix.lower() == ".csv" else _json_rows(text, path)
+    for number, row in rows:
+        absent = [name for name in _NEEDED if row.get(name) is None]
+        if absent:
+            raise LoadError(path, f"line {number} has no {absent[0]!r}; each line needs {', '.join(_NEEDED)}")
+        trace, source, category = (str(row[name]).strip() for name in _NEEDED)
+        _check(category, source, path, number)
+        category = "|".join(part.strip() for part in category.split("|"))
+        yield _Line(number=number, trace=trace, source=source, category=category, note=str(row.get("note") or ""))
+
+
+def _csv_rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
+    reader = csv.DictReader(StringIO(text, newline=""))
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise LoadError(path, f"line {reader.line_num} is no line of a CSV file ({error})") from None
+
+
+def _json_rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise LoadError(path, f"line {number} is no JSON ({error})") from None
+        if not isinstance(row, dict):
+            raise LoadError(path, f"line {number}: an object with {', '.join(_NEEDED)} was expected")
+        yield number, row
+
+
+def _check(category: str, source: str, path: Path, number: int) -> None:
+    if category == CLEAN:
+        if source:
+            raise LoadError(path, f"line {number}: `{CLEAN}` is said of a whole trace, but source is {source!r}")
+        return
+    for rule in (part.strip() for part in category.split("|")):
+        if rule not in RULES:
+            raise LoadError(path, f"line {number}: {unknown_name('rule', rule, [*RULES, CLEAN])}")
+
+
+def _only(line: _Line, reports: list[AuditReport], labels: Path) -> AuditReport:
+    """The trace that a line speaks about."""
+    found = [report for report in reports if line.trace and _is_meant(line.trace, report.trace)]
+    if len(found) == 1:
+        return found[0]
+    there = "; there are " + ", ".join(sorted(report.trace.id for report in reports)[:5]) if not found else ""
+    raise UsageError(
+        f"Line {line.number} of {str(labels)!r} speaks of the trace {line.trace!r}, and {len(found)} of the "
+        f"{len(reports)} traces are named so. Give the id of one{there}."
+    )
+
+
+def _is_meant(name: str, trace: Trace) -> bool:
+    path = trace.path.replace("\\", "/")
+    file = path.rpartition("/")[2]
+    return name in (trace.id, path, file, file.partition(".")[0]) or path.endswith(f"/{name}")
+
+
+def _labelled(report: AuditReport, lines: list[_Line], labels: Path) -> LabelledTrace:
+    wrong = [line for line in lines if line.category != CLEAN]
+    if wrong and len(wrong) < len(lines):
+        raise LoadError(
+            labels, f"the trace {report.trace.id!r} is called clean, and line {wrong[0].number} says it is not"
+        )
+    return LabelledTrace(
+        name=report.trace.path or report.trace.id,
+        labels=tuple(
+            Label(source=line.source, category=line.category, groups=frozenset({_ALL, line.category}), note=line.note)
+            for line in wrong
+        ),
+        sightings=sightings(report),
+        steps=_steps(report.trace),
+        clean=not wrong,
+    )
+
+
+def _steps(trace: Trace) -> dict[str, Place]:
+    """The first step that each place of the file belongs to."""
+    places: dict[str, Place] = {}
+    for event in trace:
+        if event.source and event.step is not None:
+            places.setdefault(event.source, (event.agent_name, event.step))
+    return places
