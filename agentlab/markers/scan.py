@@ -144,7 +144,7 @@ _TAG_KINDS = by_word(TAGS)
 _TOKEN_KINDS = by_word(TOKENS)
 _LABEL = re.compile(
     rf"(?P<word>{pattern(by_word(LABELS))})(?![^\W\d])"
-    r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?)"  # a number, a remark
+    r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?)"  # number, remark
     r"[ \t*_~]*+"
     r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
     r"|(?:->|=>|→|[-–—=])[ \t]+"
