@@ -46,6 +46,12 @@ class Program:
         return tuple(name for node in self._nodes if isinstance(node, ast.Call) and (name := _dotted(node.func)))
 
     @cached_property
+    def imports(self) -> tuple[str, ...]:
+        """The modules it imports, dotted where written so, plain imports before those from."""
+        named = (alias.name for node in self._nodes if isinstance(node, ast.Import) for alias in node.names)
+        return (*named, *(node.module for node in self._nodes if isinstance(node, ast.ImportFrom) if node.module))
+
+    @cached_property
     def texts(self) -> tuple[str, ...]:
         """The texts that stand in it as literals, those of f-strings in their parts."""
         constants = (node.value for node in self._nodes if isinstance(node, ast.Constant))

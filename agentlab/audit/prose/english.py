@@ -44,6 +44,7 @@ _IDLE = (
     r"|assumptions?|typos?|point|case|difference)"
     r"|sure|sense|forward|it~(?:hard|difficult|helpful|interesting|useful|easy)|(?:to|for)"
     r"~(?:be|think)|up~to|upon)\b)(?!(?:(?<=started)|(?<=stopped))~(?:to|[a-z-]+ing)\b)(?!(?<=used)~to\b)"
+    r"(?!~that~(?:the|my|our|a)~(?:[a-z]+~)?(?:strategy|plan|approach|way|step|goal|task|question|problem)\b)"
 )
 _WE = frozenset({"i", "we"})
 _BASES: Mapping[str, str] = {base: base for base in {*CHANGES.values(), *LOOKUPS.values()}}

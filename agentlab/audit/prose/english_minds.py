@@ -38,6 +38,8 @@ _SEARCH_CUES = (
     " cross-reference cross-referencing cross-verification inquiry"
 )
 _SEARCH = alternatives(_SEARCH_CUES)
+_SUBJECT = r"(?:[^\s,.;:]+~){0,14}?[^\s,.;:]+"
+_YIELDED = r"(?:confirm\w*|show\w*|reveal\w*|indicate\w*|found|established)\b"
 
 MINDS: tuple[Form, ...] = (
     form("assumption", r"\bfrom~(?:my~)?memory\b", "memory", verb="recall", exempt=True),
@@ -128,6 +130,14 @@ MINDS: tuple[Form, ...] = (
     ),
     form(
         "assumption",
+        r"\b(?:based~(?:up)?on|rely~on|relying~on|go~by|going~by|follow|following)~(?:the|a|an|what~is)~"
+        r"(?:[\w-]+,?~){0,2}?(?:typical|usual|well-known|commonly~known|widely~known)\b",
+        "typical usual known",
+        exempt=True,
+        verb="recall",
+    ),
+    form(
+        "assumption",
         rf"{I}(?:~do)?~{ADVERBS}(?P<verb>recall|recalled|remember|remembered)\b(?!~(?:you|your)"
         r")",
         "recall recalled remember remembered",
@@ -177,12 +187,20 @@ MINDS: tuple[Form, ...] = (
         r"\b(?:from|based~on)~(?:the~|all~)?(?:[\w-]+~)?(?P<verb>gathered|collected|retrieved"
         r"|obtained|compiled)~(?!by)[\w-]+",
         "gathered collected retrieved obtained compiled",
+        settled=True,
     ),
     form(
         "lookup",
-        r"\b(?:a|the|my|our)~(?:careful|thorough|detailed|close|closer|manual|quick|full"
-        rf"|extensive)~(?:[\w-]+~){{0,3}}?(?P<verb>{_SEARCH})~(?:of~[^,]{{1,40}}?~)?"
-        r"(?:confirm\w*|show\w*|reveal\w*|indicate\w*|found|established)\b",
+        r"\b(?:(?:a|the|my|our)~)?(?:careful|thorough|detailed|close|closer|manual|quick|full"
+        rf"|extensive)~(?:[\w-]+~){{0,3}}?(?P<verb>{_SEARCH})~(?:(?:of|into|on)~{_SUBJECT}~)?"
+        rf"{_YIELDED}",
         _SEARCH_CUES,
+    ),
+    form(
+        "lookup",
+        rf"^(?:and~)?(?:after|upon|on|by)~(?:conducting|performing|completing|carrying~out"
+        rf"|undertaking)~(?:[\w-]+~){{0,4}}?(?P<verb>{_SEARCH})\b",
+        "conducting performing completing carrying undertaking",
+        settled=True,
     ),
 )

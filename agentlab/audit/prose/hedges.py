@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from agentlab.audit.prose.verbs import DOING
+
 __all__ = ["conditional", "hedged", "is_any", "is_plan", "odd_subject"]
 
 _CONDITION = re.compile(
@@ -47,7 +49,12 @@ _GENERIC = re.compile(
     r"\b(?:if|when|once|unless|whenever|until|before|after|as soon as|every|each time"
     r"|always|usually|typically|only)\b"
 )
-_PLAN = re.compile(r"\b(?:will|can|should|could|would|must|please|might|may|need|let)\b|'ll\b")
+_BASES = "|".join(sorted({re.escape(base) for base in DOING.values()} - {"set", "use", "see", "put", "read", "run"}))
+_PLAN = re.compile(
+    r"\b(?:will|can|should|could|would|must|please|might|may|need|let)\b|'ll\b"
+    rf"|,\s*(?:then\s+|next\s+)?(?:{_BASES}|derive|filter|sum|sort|choose|select|conclude)\s+(?!of\b|is\b|was\b)"
+)
+"""What is going to be done: an auxiliary, or a command that follows."""
 _ANY = re.compile(r"^\W*(?:an?|any|each|some|one|many|most|such)\b")
 _ODD = re.compile(
     (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-__all__ = ["CHANGES", "LOOKUPS", "Verb", "verb_of"]
+__all__ = ["CHANGES", "DOING", "LOOKUPS", "Verb", "verb_of"]
 
 _CHANGES = """
 save write:wrote:written create generate update modify edit change rename move copy:copied delete remove add insert

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 
 from agentlab.audit.arguments import plain
@@ -25,6 +25,8 @@ _NAME = re.compile(r"[\w-]{1,128}(?:[.:/][\w-]{1,128}){0,3}")
 _COMPARED = 20
 """Unknown names for which the nearest known one is looked for; it is dear."""
 _WORDS = re.compile(r"[\w:./-]{2,64}")
+_LAST = 600
+"""Characters at the end of an error in which it says what it forbids."""
 
 
 def _unknown(reading: Reading) -> Iterator[Crossing]:
@@ -44,6 +46,28 @@ def _unknown(reading: Reading) -> Iterator[Crossing]:
             claimed={"tool": first.tool, "arguments": plain(first.call.arguments), "text": first.tool},
             severity="warning" if known.came_back.get(last.agent, -1) > last.position else "failure",
         )
+    yield from _forbidden(reading)
+
+
+def _forbidden(reading: Reading) -> Iterator[Crossing]:
+    """What a program calls or imports that its interpreter offers to none, as the answer names it."""
+    runs = {run.execution.id: run for run in reading.runs}
+    for seen in seen_calls(reading.trace):
+        run = runs.get(seen.call.executed_in or "")
+        if run is None or seen.outcome is None or seen.fault is None or seen.fault.kind != "forbidden":
+            continue
+        said = set(_WORDS.findall(seen.text[-_LAST:]))
+        name = next((name for name in (*run.program.calls, *run.program.imports) if name in said), None)
+        at = run.text.find(name, run.start) if name else -1
+        if name and at >= 0:
+            place = Where(event=run.reply.id, field="text", start=at, end=at + len(name), text=name)
+            yield Crossing(
+                message=f"The program uses {name!r}, which the interpreter offers to no program, says the answer.",
+                where=(place, seen.outcome),
+                claimed={"tool": name, "arguments": None, "text": name},
+                executed=ran(seen),
+                severity="warning",
+            )
 
 
 class _Known:
@@ -139,7 +163,26 @@ def _malformed(reading: Reading) -> Iterator[Crossing]:
             executed=ran(seen) if seen.outcome is not None else None,
             severity=severity,
         )
+    yield from _turned_away(calls)
     yield from _unreadable(trace)
+
+
+def _turned_away(calls: Iterable[SeenCall]) -> Iterator[Crossing]:
+    """Tools that answered with an error that asks for another input; a search in vain is told once, however often."""
+    groups: dict[tuple[str, str], list[tuple[SeenCall, Where]]] = {}
+    for seen in calls:
+        if seen.fault is not None and seen.fault.kind == "input" and seen.outcome is not None and not seen.runs_code:
+            groups.setdefault((seen.agent, seen.tool), []).append((seen, seen.outcome))
+    for group in groups.values():
+        first = group[0][0]
+        times = f", {len(group)} times," if len(group) > 1 else ""
+        yield Crossing(
+            message=f"The call of {tool_name(first.tool)} failed{times} and asks for another input: "
+            f"{shorten(first.fault.words if first.fault else '', 80)!r}.",
+            where=tuple(place for seen, outcome in group for place in (seen.place, outcome)),
+            claimed={"tool": first.tool, "arguments": plain(first.call.arguments), "text": first.place.text},
+            executed=ran(first),
+        )
 
 
 def _why_malformed(

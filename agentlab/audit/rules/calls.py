@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentlab.audit.reading import Reading
+from agentlab.audit.rules.abilities import denied_abilities
 from agentlab.audit.rules.actions import contradicted_measures, contradicted_statements
 from agentlab.audit.rules.announced import only_announced
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
@@ -49,6 +50,7 @@ def _phantom_calls(reading: Reading) -> Iterator[Crossing]:
 def _contradicted(reading: Reading) -> Iterator[Crossing]:
     yield from contradicted_statements(reading)
     yield from contradicted_measures(reading)
+    yield from denied_abilities(reading)
     for call, result in _answered_calls(reading):
         ran = [entry for entry in reading.executions_of(call) if entry.state == "succeeded"]
         near = reading.nearest(result, ran)
@@ -127,7 +129,8 @@ CONTRADICTED_CLAIM = Rule(
     severity="failure",
     meaning=(
         "The model stated a tool's result, and every successful execution of that call, with the same arguments, "
-        "returned something else. The first result under a call is compared; wording is not."
+        "returned something else; or a statement says the opposite of a result, or denies a tool what its description "
+        "says it does. The first result under a call is compared; wording is not."
     ),
     cause="The statement was a prediction, not a reading of the result.",
     check="Put the claimed and the executed payload side by side; if the tool's answers change, compare their times.",

@@ -14,11 +14,14 @@ from typing import Literal
 
 __all__ = ["Fault", "FaultKind", "fault_of", "is_error_text", "is_parse_error", "template"]
 
-FaultKind = Literal["unknown_tool", "unparsed", "arguments", "service", "sandbox", "absent", "crash", "other"]
+FaultKind = Literal[
+    "unknown_tool", "unparsed", "arguments", "input", "forbidden", "service", "sandbox", "absent", "crash", "other"
+]
 """unknown_tool: no tool has this name. unparsed: the reply could not be read as a call. arguments: the tool or its
-caller refuses what was passed. service: a network, a provider, a quota, a deadline. sandbox: the interpreter or the
-machine does not let it. absent: a file is not there. crash: the tool's own code broke. other: it failed, and what it
-says names none of these."""
+caller refuses what was passed. input: it asks for another input, as a search does that found nothing. forbidden: the
+interpreter lets no program call or import this. service: a network, a provider, a quota, a deadline. sandbox: the
+interpreter or the machine gave up. absent: a file is not there. crash: the tool's own code broke. other: it failed, and
+what it says names none of these."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,11 +92,14 @@ _ARGUMENTS = re.compile(
     r"array|boolean|list|valid))\b|\bis not of type\b|\b(?:json ?decode ?error|unterminated string|expecting (?:value|"
     r"property name|',' delimiter|':' delimiter))|\btakes \d+ positional arguments?\b"
     r"|\b(?:additional properties are not allowed|extra (?:inputs|fields) (?:are )?not permitted)"
-    r"|\b(?:use|try|provide|give|specify)(?: with)? (?:an? |another )?(?:less|more|different|shorter|broader|simpler"
-    r"|valid|correct)"
-    r" ?(?:specific |precise |general )?(?:query|input|argument|value|keyword|search|term)"
     r"|\b(?:should|must) (?:match|be unique|not be empty)\b"
     r"|参数(?:错误|无效|缺失|类型)|缺少(?:必需|必要|必填)?(?:的)?参数",
+    re.IGNORECASE,
+)
+_INPUT = re.compile(
+    r"\b(?:use|try|provide|give|specify)(?: with)? (?:an? |another )?(?:less|more|different|shorter|broader|simpler"
+    r"|valid|correct)"
+    r" ?(?:specific |precise |general )?(?:query|input|argument|value|keyword|search|term)",
     re.IGNORECASE,
 )
 _SERVICE = re.compile(
@@ -112,14 +118,20 @@ _SERVICE = re.compile(
     r"|连接(?:超时|被拒绝|失败)|请求超时|限流|配额|服务不可用",
     re.IGNORECASE,
 )
+_FORBIDDEN = re.compile(
+    r"\b(?:not (?:permitted|allowed)|forbidden|disallowed|prohibited)\b[^\n]{0,40}"
+    r"\b(?:evaluat|execut|call|use\b|function|import)"
+    r"|\b(?:imports?|functions?|modules?|builtins?|calls?) (?:from |of |to )?\S{1,60} (?:is|are) "
+    r"(?:not (?:permitted|allowed)|forbidden|disallowed)\b"
+    r"|\bis not among the (?:\w+ )?(?:allowed|permitted|available)\b|(?:不允许|禁止)(?:调用|导入|使用)",
+    re.IGNORECASE,
+)
 _SANDBOX = re.compile(
-    r"\bInterpreterError\b|\bnot permitted to evaluate\b|\bmax(?:imum)? number of operations\b"
-    r"|\bimport(?:s)? (?:from )?\S{1,60} "
-    r"is not allowed\b|\bsandbox(?:ed)? (?:error|failed|died|violation|is not running|crashed)|\bkernel (?:died"
-    r"|crashed|"
-    r"restarted)\b|\bout of memory\b|\bMemoryError\b|\bOOM[- ]?kill|\bno space left on device\b"
-    r"|\bcontainer (?:is not running|exited|"
-    r"died)\b|\bcannot connect to the docker daemon\b",
+    r"\bInterpreterError\b|\bmax(?:imum)? number of operations\b"
+    r"|\bsandbox(?:ed)? (?:error|failed|died|violation|is not running|crashed)"
+    r"|\bkernel (?:died|crashed|restarted)\b|\bout of memory\b|\bMemoryError\b|\bOOM[- ]?kill"
+    r"|\bno space left on device\b|\bcontainer (?:is not running|exited|died)\b"
+    r"|\bcannot connect to the docker daemon\b",
     re.IGNORECASE,
 )
 _ABSENT = re.compile(
@@ -135,6 +147,8 @@ _KINDS: tuple[tuple[FaultKind, re.Pattern[str]], ...] = (
     ("unknown_tool", _UNKNOWN_TOOL),
     ("unparsed", _UNPARSED),
     ("arguments", _ARGUMENTS),
+    ("input", _INPUT),
+    ("forbidden", _FORBIDDEN),
     ("sandbox", _SANDBOX),
     ("absent", _ABSENT),
     ("service", _SERVICE),

@@ -6,6 +6,7 @@ that it assumes, recalls or simulates; or tools were named that would be asked, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from agentlab.audit.answering import GivenAnswer
@@ -37,6 +38,14 @@ _OUTSIDE = (
     "load",
 )
 """Last words of what a program calls to learn something from outside of itself."""
+_STEP = re.compile(
+    r"^[ \t]*(?:\d{1,2}[.)、]|[-*•])[ \t]*[*_]{0,2}(?P<step>"
+    r"(?:(?:use|perform|do|run|conduct|start with)[ ](?:an?|the)[ ](?:\w+[ ]){0,2}(?:search|browser|lookup)"
+    r"|search[ ](?:for|the|online|in|on)|look[ ]up|browse|visit|query|download|fetch|consult|google)\b[^\n]{0,200}"
+    r"|(?:搜索|查询|检索|查阅|上网查|下载)[^\n]{1,200})",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""A step of a list that no model can take by itself."""
 
 
 def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
@@ -97,11 +106,12 @@ def unsought(reading: Reading) -> Iterator[Crossing]:
     for answer in _ungrounded(reading):
         if _said(reading, answer, "assumption", *_CLAIMED) or _works(answer):
             continue
-        named = _named(reading, answer)
-        if named:
-            tools = ", ".join(shorten(name, 40) for name in named[:3])
+        named = ", ".join(shorten(name, 40) for name in _named(reading, answer)[:3])
+        planned = "" if named else _planned(reading, answer)
+        if named or planned:
+            what = f"{named} was spoken of and never tried" if named else f"{planned!r} was planned and not done"
             yield Crossing(
-                message=f"This answer was given before any result had come; {tools} was spoken of and never tried.",
+                message=f"This answer was given before any result had come; {what}.",
                 where=(answer.where,),
                 claimed={"text": answer.where.text},
             )
@@ -171,15 +181,27 @@ def _stated(reading: Reading, reply: str, run: CodeRun | None, *kinds: Statement
 
 def _named(reading: Reading, answer: GivenAnswer) -> Sequence[str]:
     """The tools that the agent had spoken of, in its plan say, and that it never tried."""
+    tried = {deed.call.tool for deed in reading.deeds.before(reading.trace.positions[answer.reply.id])}
+    texts = _written(reading, answer)
+    return [tool for tool in sorted(reading.asked_tools - tried) if any(tool in text for text in texts)]
+
+
+def _planned(reading: Reading, answer: GivenAnswer) -> str:
+    """The first step of the agent's plan that needs a source outside of it, where nothing was tried at all."""
+    if next(reading.deeds.before(reading.trace.positions[answer.reply.id]), None) is not None:
+        return ""
+    steps = (step for text in _written(reading, answer) if (step := _STEP.search(text)))
+    return next((shorten(step["step"], _SHOWN) for step in steps), "")
+
+
+def _written(reading: Reading, answer: GivenAnswer) -> Sequence[str]:
+    """What the agent that gives an answer had written by then."""
     position = reading.trace.positions[answer.reply.id]
-    tried = {deed.call.tool for deed in reading.deeds.before(position)}
-    untried = sorted(reading.asked_tools - tried)
-    texts = [
+    return [
         reading.trace.completion_text(reply) or ""
         for reply in reading.trace.of(CompletionEvent)
         if reply.agent_name == answer.reply.agent_name and reading.trace.positions[reply.id] <= position
     ]
-    return [tool for tool in untried if any(tool in text for text in texts)]
 
 
 def _quoted(saying: Saying) -> str:

@@ -9,13 +9,18 @@ import pytest
 
 from agentlab.audit.reading import read
 from agentlab.audit.rules.callfaults import MALFORMED_CALL, UNKNOWN_TOOL
+from agentlab.formats.building.builder import TraceBuilder
+from agentlab.formats.building.seat import Item
 from agentlab.trace.events import AttemptStarted
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ToolDescription
+from agentlab.trace.values import Evidence, ToolDescription
 from tests.audit.rules.chats import asks, chat, found, gives, rounds, says, severities, user
 from tests.audit.stories import Story
 
 TASK = user("How many boats lie in the north basin?")
+RECORDED = Evidence(
+    proposals="present", executions="present", results="present", errors="present", authorship="present"
+)
 UNKNOWN = "error: unknown tool {}; available: count_boats, tide_table"
 
 
@@ -152,3 +157,46 @@ def test_a_call_that_ran_in_our_own_harness_and_failed_is_placed_at_the_proposal
     assert finding.where[0].field == "calls[0].tool"
     assert finding.executed is not None
     assert finding.executed["state"] == "failed"
+
+
+def test_a_search_in_vain_is_told_once_however_often_it_asks_for_another_query() -> None:
+    vain = [{"query": "boats of 1911"}, {"query": "boats of 1912"}, {"query": "boats of 1913"}]
+    error = "Error: nothing found for {}. Try with a different query."
+    (finding,) = found(
+        MALFORMED_CALL, TASK, *rounds("find_boats", vain, [error.format(1)] * 3, is_error=True), says("-")
+    )
+    assert finding.severity == "warning"
+    assert "failed, 3 times, and asks for another input" in finding.message
+    assert len(finding.where) == 6
+
+
+def code(program: str, error: str) -> Trace:
+    builder = TraceBuilder("openinference", path="x", key=["k", program], evidence=RECORDED)
+    builder.hear(Item(role="user", text="How deep is the channel?"))
+    builder.reply(f"I look.\n```py\n{program}\n```")
+    builder.end(builder.begin("interpreter", program), error=error)
+    builder.hear(Item(role="tool", text=error))
+    builder.reply("I cannot.")
+    return builder.build()
+
+
+@pytest.mark.parametrize(
+    ("program", "error", "name"),
+    [
+        ("text = open('log.txt').read()", "InterpreterError: not permitted to call this (tried to run open).", "open"),
+        ("import shutil\nshutil.rmtree('x')", "Error: import of shutil is not allowed here.", "shutil"),
+        ("from pilot import ask\nask()", "Error: Import from pilot is not allowed. Use: json, math", "pilot"),
+    ],
+)
+def test_what_the_interpreter_lets_no_program_use_is_no_tool(program: str, error: str, name: str) -> None:
+    (finding,) = UNKNOWN_TOOL.judge(read(code(program, error)))
+    assert finding.severity == "warning"
+    assert finding.where[0].text == name
+    assert repr(name) in finding.message
+
+
+@pytest.mark.parametrize(
+    "error", ["NameError: name 'log' is not defined", "ValueError: odd depth", "Error: not allowed"]
+)
+def test_another_error_of_a_program_is_none(error: str) -> None:
+    assert not list(UNKNOWN_TOOL.judge(read(code("print(log)", error))))

@@ -27,7 +27,7 @@ TASK = user("Move the red boat, and read tides/june.csv.")
             "UnboundLocalError: cannot access local variable 'row'",
             "the tool's own code",
         ),
-        ("python", {"code": "import os"}, "InterpreterError: import of os is not allowed", "the sandbox"),
+        ("python", {"code": "while 1: pass"}, "InterpreterError: stopped after 9000 operations", "the sandbox"),
     ],
 )
 def test_what_failed_outside_of_the_model_is_a_warning(tool: str, given: Any, error: str, cause: str) -> None:

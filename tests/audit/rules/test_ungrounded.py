@@ -51,6 +51,27 @@ def test_an_answer_before_anything_was_asked(thought: str, rule: str) -> None:
     assert rules(told((thought, ANSWER, (), "4 m"))) == [(rule, "failure")]
 
 
+@pytest.mark.parametrize(
+    "plan", ["1. Use a web search to find the chart.\n2. Read it.", "- Look up the chart.", "1. 搜索航道图"]
+)
+def test_an_answer_without_a_step_that_was_planned_to_look_outside(plan: str) -> None:
+    (finding,) = found(told(("The channel is 4 m deep.", ANSWER, (), "4 m"), plan=plan))
+    assert finding.rule == "unsupported-answer"
+    assert "was planned and not done" in finding.message
+
+
+@pytest.mark.parametrize(
+    "plan", ["1. Review the word.\n2. Reverse it.", "I could search for it.", "1. Search my memory."]
+)
+def test_a_plan_that_needs_no_source_is_none(plan: str) -> None:
+    assert rules(told(("The word is deep.", "final_answer('deep')", (), "deep"), plan=plan)) == []
+
+
+def test_what_is_usual_is_assumed() -> None:
+    usual = "I must rely on a well-known, typical depth of such channels."
+    assert rules(told((usual, ANSWER, (), "4 m"), plan="1. Think.")) == [("unsupported-answer", "failure")]
+
+
 def test_an_answer_that_rests_on_a_result() -> None:
     assert rules(told(ASKED, ("The pilot said 4 m.", ANSWER, (), "4 m"))) == []
 
