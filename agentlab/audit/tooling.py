@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent, ExecutionStarted, Request
 from agentlab.trace.model import Trace
 
@@ -39,27 +40,41 @@ def known_tools(trace: Trace) -> frozenset[str]:
     return frozenset(found - {""})
 
 
-def described_tools(trace: Trace) -> Mapping[str, str]:
-    """What the model was told of each tool: its registered description, or what a prompt says behind its name."""
-    found: dict[str, str] = {}
+def described_tools(trace: Trace) -> Mapping[str, Where]:
+    """What the model was told of each tool, by name: its registered description, or what a prompt says behind it."""
+    found: dict[str, Where] = {}
     for request in trace.of(Request):
-        for item in request.items:
+        for place, item in enumerate(request.items, request.kept):
             if item.author == "system" and item.text:
-                found |= _descriptions(item.text[:_LONGEST])
-    return found | {tool.name: tool.description for tool in trace.started.tools if tool.description}
+                for name, start, end in _descriptions(item.text[:_LONGEST]):
+                    found.setdefault(name, _part(request.id, f"context[{place}].text", item.text, start, end))
+    for place, tool in enumerate(trace.started.tools):
+        if tool.description:
+            field = f"tools[{place}].description"
+            found[tool.name] = _part(trace.started.id, field, tool.description, 0, len(tool.description))
+    return found
 
 
-def _descriptions(prompt: str) -> Iterator[tuple[str, str]]:
-    """Each name that a prompt lists, with the text up to the next one."""
-    matches = list(_LISTED.finditer(prompt))
+def _part(event: str, field: str, text: str, start: int, end: int) -> Where:
+    return Where(event=event, field=field, start=start, end=end, text=text[start:end])
+
+
+def _descriptions(prompt: str) -> Iterator[tuple[str, int, int]]:
+    """Each tool that a prompt lists, with the bounds of the text behind its name, up to the next one."""
+    matches = [match for match in _LISTED.finditer(prompt) if match["field"] or _is_tool(match)]
     ends = [*(match.start() for match in matches[1:]), len(prompt)]
     for match, end in zip(matches, ends, strict=False):
-        yield match[match.lastgroup or 0], prompt[match.end() : min(end, match.end() + _DESCRIBED)]
+        start, stop = match.end(), min(end, match.end() + _DESCRIBED)
+        if match["field"] is None or '"description"' in prompt[start:stop]:
+            yield match[match.lastgroup or 0], start, stop
 
 
 def _listed(prompt: str) -> Iterator[str]:
-    """Names in lists; a plain word at the head of an item is rather a heading (`Note:`) than a tool."""
-    for match in _LISTED.finditer(prompt):
-        name = match["item"]
-        if name is None or "_" in name or not name[1:].islower():
-            yield match[match.lastgroup or 0]
+    """Names in lists."""
+    return (match[match.lastgroup or 0] for match in _LISTED.finditer(prompt) if match["field"] or _is_tool(match))
+
+
+def _is_tool(match: re.Match[str]) -> bool:
+    """Whether what is listed may be a tool; a plain word at the head of an item is rather a heading (`Note:`)."""
+    name = match["item"]
+    return name is None or "_" in name or not name[1:].islower()

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from agentlab.audit.tooling import described_tools
 from agentlab.messages import Message
 from agentlab.trace.events import Request
 from agentlab.trace.model import Trace
@@ -28,6 +29,7 @@ _SMALL = 4000
 """Characters of a context in which everything is seen, wherever it stands."""
 _EDGE = 0.15
 """Share of a long context, from either end, in which an instruction is in plain sight."""
+_TOO_SHORT = "hardly any description"
 _TERSE = 15
 """Characters of a description below which it repeats the tool's name and says little more."""
 
@@ -77,23 +79,30 @@ def _irrelevant(request: str | None, messages: tuple[Message, ...]) -> ContextCh
 
 
 def _descriptions(trace: Trace) -> ContextCheck:
-    tools = trace.started.tools
-    if not tools:
+    lacks = {tool.name: _lack(tool) for tool in trace.started.tools}
+    if not lacks:  # then a prompt may list them
+        lacks = {name: _TOO_SHORT * _is_terse(said.text) for name, said in described_tools(trace).items()}
+    if not lacks:
         detail = "No tool's description is on record."
         return ContextCheck(name="tool_descriptions", verdict="not_recorded", detail=detail)
-    poor = [f"{tool.name} ({lack})" for tool in tools if (lack := _lack(tool))]
+    poor = [f"{name} ({lack})" for name, lack in lacks.items() if lack]
     if not poor:
-        detail = f"All {len(tools)} tools and their parameters are described."
+        what = "tools and their parameters are" if trace.started.tools else "tools that the prompt lists are"
+        detail = f"All {len(lacks)} {what} described."
         return ContextCheck(name="tool_descriptions", verdict="good", detail=detail)
     named = ", ".join(poor[:4]) + (f" and {len(poor) - 4} more" if len(poor) > 4 else "")
-    detail = f"{len(poor)} of {len(tools)} tools are poorly described: {named}."
+    detail = f"{len(poor)} of {len(lacks)} tools are poorly described: {named}."
     return ContextCheck(name="tool_descriptions", verdict="poor", detail=detail)
+
+
+def _is_terse(description: str) -> bool:
+    return len(description.strip()) < _TERSE
 
 
 def _lack(tool: ToolDescription) -> str:
     """What a tool's description leaves out."""
-    if len(tool.description.strip()) < _TERSE:
-        return "hardly any description"
+    if _is_terse(tool.description):
+        return _TOO_SHORT
     properties = tool.parameters.get("properties")
     if not isinstance(properties, Mapping):
         return ""

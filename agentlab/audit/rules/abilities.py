@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
 
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
@@ -66,12 +67,13 @@ def denied_abilities(reading: Reading) -> Iterator[Crossing]:
     for reply in reading.trace.of(CompletionEvent) if described else ():
         for where, tool, kind in _denials(reading, reply, described):
             affirmed = _affirmed(described[tool], kind)
-            if affirmed and (tool, kind) not in told and not _was_refused(reading, reply, tool):
+            if affirmed is not None and (tool, kind) not in told and not _was_refused(reading, reply, tool):
                 told.add((tool, kind))
+                says = shorten(" ".join(affirmed.text.split()), 120)
                 yield Crossing(
                     message=f"{shorten(where.text, 80)!r} is said, and the description of {shorten(tool, 60)} says "
-                    f"otherwise: {shorten(affirmed, 120)!r}.",
-                    where=(where,),
+                    f"otherwise: {says!r}.",
+                    where=(where, affirmed),
                     claimed={"tool": tool, "arguments": None, "text": where.text},
                 )
 
@@ -91,15 +93,18 @@ def _denials(reading: Reading, reply: CompletionEvent, tools: Collection[str]) -
                     yield place, tool, content["word"].casefold()
 
 
-def _affirmed(description: str, word: str) -> str:
-    """The sentence of a description that names the content, or its kind, and denies nothing; empty if there is none."""
-    kind = _KIND_OF[word]
-    for sentence in _SENTENCE.split(description):
+def _affirmed(description: Where, word: str) -> Where | None:
+    """The sentence of a description that names the content, or its kind, and denies nothing."""
+    kind, text = _KIND_OF[word], description.text
+    ends = [*(match.start() for match in _SENTENCE.finditer(text)), len(text)]
+    begins = [0, *(match.end() for match in _SENTENCE.finditer(text))]
+    for start, end in zip(begins, ends, strict=True):
+        sentence = text[start:end]
         named = {each["word"].casefold() for each in _CONTENT.finditer(sentence)}
         same = word in named or (word == kind and any(_KIND_OF[each] == kind for each in named))
         if same and _NOT.search(sentence) is None:
-            return " ".join(sentence.split())
-    return ""
+            return replace(description, start=description.start + start, end=description.start + end, text=sentence)
+    return None
 
 
 def _was_refused(reading: Reading, reply: CompletionEvent, tool: str) -> bool:

@@ -71,6 +71,23 @@ def test_descriptions_of_tools(tools: tuple[ToolDescription, ...], verdict: str,
 
 
 @pytest.mark.parametrize(
+    ("prompt", "verdict", "detail"),
+    [
+        (
+            "Call:\n- read_gauge: Reads a gauge of the harbour.",
+            "good",
+            "All 1 tools that the prompt lists are described.",
+        ),
+        ("Call:\n- read_gauge: Reads a gauge.\n- light_lamp: lamp", "poor", "light_lamp (hardly any description)."),
+    ],
+)
+def test_descriptions_in_a_prompt(prompt: str, verdict: str, detail: str) -> None:
+    found = check(sent(Item(role="system", text=prompt), user(TASK)), "tool_descriptions")
+    assert found.verdict == verdict
+    assert detail in found.detail
+
+
+@pytest.mark.parametrize(
     ("items", "verdict"),
     [
         ((user(TASK), user("x" * 20_000)), "good"),

@@ -34,6 +34,8 @@ def test_what_the_description_says_that_a_tool_reads_is_not_to_be_denied(said: s
     (finding,) = [each for each in found(told(said)) if each.rule == "contradicted-claim"]
     assert finding.where[0].text.startswith("open_log")
     assert ".mp3, .pdf and .xlsx" in finding.message
+    assert finding.where[1].text == "It takes .wav, .mp3, .pdf and .xlsx."
+    assert PROMPT[finding.where[1].start : finding.where[1].end] == finding.where[1].text
 
 
 @pytest.mark.parametrize(
