@@ -168,18 +168,24 @@ def _malformed(reading: Reading) -> Iterator[Crossing]:
 
 
 def _turned_away(calls: Iterable[SeenCall]) -> Iterator[Crossing]:
-    """Tools that answered with an error that asks for another input; a search in vain is told once, however often."""
-    groups: dict[tuple[str, str], list[tuple[SeenCall, Where]]] = {}
+    """Tools that failed and ask for another input; as long as a tool does so in a row it is told once."""
+    rows: list[list[SeenCall]] = []
+    latest: dict[tuple[str, str], list[SeenCall]] = {}
     for seen in calls:
-        if seen.fault is not None and seen.fault.kind == "input" and seen.outcome is not None and not seen.runs_code:
-            groups.setdefault((seen.agent, seen.tool), []).append((seen, seen.outcome))
-    for group in groups.values():
-        first = group[0][0]
-        times = f", {len(group)} times," if len(group) > 1 else ""
+        key = (seen.agent, seen.tool)
+        if seen.fault is None or seen.fault.kind != "input" or seen.outcome is None or seen.runs_code:
+            latest.pop(key, None)
+        elif key in latest:
+            latest[key].append(seen)
+        else:
+            rows.append(latest.setdefault(key, [seen]))
+    for row in rows:
+        first = row[0]
+        times = f", {len(row)} times in a row," if len(row) > 1 else ""
         yield Crossing(
             message=f"The call of {tool_name(first.tool)} failed{times} and asks for another input: "
             f"{shorten(first.fault.words if first.fault else '', 80)!r}.",
-            where=tuple(place for seen, outcome in group for place in (seen.place, outcome)),
+            where=tuple(place for seen in row for place in (seen.place, seen.outcome) if place is not None),
             claimed={"tool": first.tool, "arguments": plain(first.call.arguments), "text": first.place.text},
             executed=ran(first),
         )

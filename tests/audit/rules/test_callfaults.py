@@ -159,15 +159,22 @@ def test_a_call_that_ran_in_our_own_harness_and_failed_is_placed_at_the_proposal
     assert finding.executed["state"] == "failed"
 
 
-def test_a_search_in_vain_is_told_once_however_often_it_asks_for_another_query() -> None:
+def test_a_search_in_vain_is_told_once_as_long_as_it_asks_for_another_query() -> None:
     vain = [{"query": "boats of 1911"}, {"query": "boats of 1912"}, {"query": "boats of 1913"}]
     error = "Error: nothing found for {}. Try with a different query."
     (finding,) = found(
         MALFORMED_CALL, TASK, *rounds("find_boats", vain, [error.format(1)] * 3, is_error=True), says("-")
     )
     assert finding.severity == "warning"
-    assert "failed, 3 times, and asks for another input" in finding.message
+    assert "failed, 3 times in a row, and asks for another input" in finding.message
     assert len(finding.where) == 6
+
+
+def test_a_search_in_vain_after_one_that_found_something_is_told_again() -> None:
+    tried = [{"query": "boats of 1911"}, {"query": "boats"}, {"query": "boats of 1913"}]
+    error = "Error: nothing found. Try with a different query."
+    answers = rounds("find_boats", tried, [error, "2 boats", error])
+    assert len(found(MALFORMED_CALL, TASK, *answers, says("-"))) == 2
 
 
 def code(program: str, error: str) -> Trace:
