@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from agentlab.experiments.results import StudyResult as StudyResult
     from agentlab.experiments.saving import results_folder as results_folder
     from agentlab.experiments.saving import save_results as save_results
+    from agentlab.experiments.scorecard import save_scorecard as save_scorecard
+    from agentlab.experiments.scorecard import score_audit as score_audit
     from agentlab.experiments.study import Study as Study
     from agentlab.experiments.study import run_study as run_study
     from agentlab.formats.reading import read_traces as read_traces
@@ -64,6 +66,8 @@ _EXPORTS = {
     "run_notebook": "agentlab.experiments.batch",
     "run_study": "agentlab.experiments.study",
     "save_results": "agentlab.experiments.saving",
+    "save_scorecard": "agentlab.experiments.scorecard",
+    "score_audit": "agentlab.experiments.scorecard",
     "study_figure": "agentlab.views.outcomes",
     "timeline": "agentlab.views.timeline",
     "visible": "agentlab.trace.formatting",
@@ -97,6 +101,8 @@ __all__ = [
     "run_notebook",
     "run_study",
     "save_results",
+    "save_scorecard",
+    "score_audit",
     "study_figure",
     "timeline",
     "visible",
