@@ -10,9 +10,11 @@ from agentlab.audit.rules.base import Rule
 from agentlab.audit.rules.callfaults import MALFORMED_CALL, UNKNOWN_TOOL
 from agentlab.audit.rules.calls import CONTRADICTED_CLAIM, PHANTOM_CALL
 from agentlab.audit.rules.contamination import CONTAMINATION
+from agentlab.audit.rules.drift import LATE_DRIFT
 from agentlab.audit.rules.errors import IGNORED_ERROR, INFRASTRUCTURE, RAW_ERROR_FED_BACK
 from agentlab.audit.rules.finishing import MULTIPLE_ACTIONS, PREMATURE_FINISH
 from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN
+from agentlab.audit.rules.goal import GOAL_LOST
 from agentlab.audit.rules.harness import HARNESS_FORGED_RESULT
 from agentlab.audit.rules.injection import INJECTION_FOLLOWED
 from agentlab.audit.rules.laundering import LAUNDERED_CLAIM
@@ -44,6 +46,8 @@ RULES: Mapping[str, Rule] = {
         RAW_ERROR_FED_BACK,
         REPEAT_LOOP,
         NO_PROGRESS,
+        GOAL_LOST,
+        LATE_DRIFT,
         PREMATURE_FINISH,
         INJECTION_FOLLOWED,
         CONTAMINATION,

@@ -46,7 +46,27 @@ def _gets(id: str, text: str) -> Mapping[str, JSONValue]:
     return {"role": "tool", "tool_call_id": id, "content": text}
 
 
+def _sent(
+    number: int, output: str, *messages: Mapping[str, JSONValue], calls: JSONValue = None
+) -> Mapping[str, JSONValue]:
+    """A span of one completion, with the whole context that was sent."""
+    attributes: dict[str, JSONValue] = {"messages": [dict(message) for message in messages], "output": output}
+    if calls:
+        attributes["tool_calls"] = calls
+    return {"span_id": f"m{number}", "kind": "LLM", "start": number, "end": number + 0.5, "attributes": attributes}
+
+
 _PLUMS = '{"tree": "plum"}'
+_ORCHARD = _user("Weigh the windfalls of the upper orchard, then name every row that bore less than the lower terrace.")
+_SHORT = _user("Which row is old?")
+_ROW_1, _ROW_2, _ROW_3 = '{"row": 1}', '{"row": 2}', '{"row": 3}'
+_FIRST = (_asks("c1", "weigh", _ROW_1), _gets("c1", "row 1: 18 kg"))
+_SECOND = (_asks("c2", "weigh", _ROW_2), _gets("c2", "row 2: 25 kg"))
+_NOTE = "Row 1: planted in 1987, bears every other year."
+_NOTE_1 = (_asks("c1", "read_note", _ROW_1), _gets("c1", _NOTE))
+_NOTE_2 = (_asks("c2", "read_note", _ROW_2), _gets("c2", "Row 2: on quince."))
+_NOTE_3 = (_asks("c3", "read_note", _ROW_3), _gets("c3", "Row 3: felled."))
+_NOTE_4 = (_asks("c4", "read_note", _ROW_1), _gets("c4", _NOTE))
 
 EXAMPLES: Mapping[str, Example] = {
     "forged-observation": Example(
@@ -195,6 +215,24 @@ EXAMPLES: Mapping[str, Example] = {
             _says("Bed 2, I think."),
         ),
         why="The same reply to the same complaint, and nothing in either that could change the next.",
+    ),
+    "goal-lost": Example(
+        messages=(
+            _sent(1, "", _ORCHARD, calls=[{"id": "c1", "name": "weigh", "arguments": _ROW_1}]),
+            _sent(2, "", _ORCHARD, *_FIRST, calls=[{"id": "c2", "name": "weigh", "arguments": _ROW_2}]),
+            _sent(3, "Row 2 gave more.", *_FIRST, *_SECOND),
+        ),
+        why="These are spans with what was sent. The third request holds the results and no word of the question.",
+    ),
+    "late-drift": Example(
+        messages=(
+            _sent(1, "", _SHORT, calls=[{"id": "c1", "name": "read_note", "arguments": _ROW_1}]),
+            _sent(2, "", _SHORT, *_NOTE_1, calls=[{"id": "c2", "name": "read_note", "arguments": _ROW_2}]),
+            _sent(3, "", _SHORT, *_NOTE_2, calls=[{"id": "c3", "name": "read_note", "arguments": _ROW_3}]),
+            _sent(4, "", _SHORT, *_NOTE_2, *_NOTE_3, calls=[{"id": "c4", "name": "read_note", "arguments": _ROW_1}]),
+            _sent(5, "Row 1.", _SHORT, *_NOTE_4),
+        ),
+        why="These are spans with what was sent. The note on row 1 is read again: the fourth request holds it no more.",
     ),
     "premature-finish": Example(
         messages=(

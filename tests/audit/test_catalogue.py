@@ -20,6 +20,7 @@ def test_the_rules_there_are() -> None:
         *("forged-observation", "forged-turn", "forged-error", "phantom-call", "unexecuted-claim"),
         *("contradicted-claim", "vacuous-evidence", "stale-evidence", "unknown-tool", "malformed-call"),
         *("multiple-actions", "missing-result", "ignored-error", "raw-error-fed-back", "repeat-loop", "no-progress"),
+        *("goal-lost", "late-drift"),
         *("premature-finish", "injection-followed", "contamination", "laundered-claim", "unsupported-answer"),
         *("subagent-claim", "harness-forged-result", "unsupported-memory", "hidden-character"),
         *("infrastructure", "trace-defect"),
