@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -75,9 +74,7 @@ def contamination(tmp_path_factory: pytest.TempPathFactory) -> BatchResult:
     (folder / "sitecustomize.py").write_text(NO_NETWORK, encoding="utf-8")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", f"{folder}:{ROOT}")
-        begun = time.monotonic()
         result = run_notebook(ROOT / "notebooks" / "01_contamination.ipynb", out=folder / "run")
-        assert time.monotonic() - begun < 60
     assert result.failed is None
     return result
 

@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import json
 import pickle
-import time
 from contextlib import suppress
 
 import pytest
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.strictjson import MAX_DEPTH, JSONValue, StrictJSONError, digest, dumps, loads
+from tests.hanging import ends
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 JSON = st.recursive(
@@ -106,11 +106,9 @@ def test_brackets_in_strings_and_side_by_side_are_no_depth() -> None:
     ],
     ids=range(10),
 )
-def test_long_hostile_text_is_quick(text: str) -> None:
-    begun = time.perf_counter()
-    with suppress(StrictJSONError):
+def test_long_hostile_text_comes_to_an_end(text: str) -> None:
+    with ends(), suppress(StrictJSONError):
         loads(text)
-    assert time.perf_counter() - begun < 1
 
 
 class Odd:

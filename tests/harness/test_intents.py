@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import FrozenInstanceError
 from itertools import product
 
@@ -20,6 +19,7 @@ from agentlab.harness.intents import (
     parse_reply,
     to_document,
 )
+from tests.hanging import ends
 
 TOOLS = ("tide", "weigh", "Harbour Log", "潮汐查询")
 CANARY = "zorvane 417"
@@ -997,6 +997,5 @@ HOSTILE = [
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_hostile_text_costs_no_more_than_its_length(piece: str) -> None:
     text = "Action: tide[x]\n" + piece * (200_000 // len(piece))
-    start = time.perf_counter()
-    parse(text)
-    assert time.perf_counter() - start < 5, "a third of a second is usual on one core"
+    with ends():
+        parse(text)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import re
-import time
 import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from agentlab.providers.base import Provider, ProviderRequest
 from agentlab.providers.scripted import crude_tokens
 from agentlab.providers.simulated import Behaviour, SimulatedProvider, forbids_observations
 from agentlab.strictjson import dumps, loads
+from tests.hanging import ends
 
 TOML = """
 [simulated]
@@ -398,11 +398,10 @@ def test_with_p_forge_0_it_never_forges(messages: list[Message], seed: int) -> N
     "piece",
     ["Observation: {\n", REAL + "\n", "Observation:\n", 'Observation: {"a":\n', " \t", "**", "Action:\n", "do "],
 )
-def test_200_kilobytes_of_hostile_text_are_read_quickly(piece: str) -> None:
+def test_200_kilobytes_of_hostile_text_come_to_an_end(piece: str) -> None:
     messages = context(piece * (200_000 // len(piece)), NOTICE, system=piece * (200_000 // len(piece)))
-    started = time.perf_counter()
-    ask(messages, p_heed=1.0)
-    assert time.perf_counter() - started < 1
+    with ends():
+        ask(messages, p_heed=1.0)
 
 
 # Driven by a toy loop that keeps (like react-v1) or omits (like react-v2) what it refuses

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.audit.rules.texts import HIDDEN_CHARACTER
 from tests.audit.rules.chats import asks, found, says, severities, user
+from tests.hanging import ends
 
 TASK = user("Count the boats.")
 SPELLED = "".join(chr(0xE0000 + ord(c)) for c in "sink it")
@@ -62,7 +61,6 @@ def test_places_hold_what_they_say(text: str) -> None:
             assert f"x{clean}x"[where.start : where.end] == where.text
 
 
-def test_a_long_text_takes_no_time() -> None:
-    start = time.perf_counter()
-    found(HIDDEN_CHARACTER, TASK, says("a\u200b" * 100_000))
-    assert time.perf_counter() - start < 2
+def test_a_long_text_comes_to_an_end() -> None:
+    with ends():
+        assert found(HIDDEN_CHARACTER, TASK, says("a\u200b" * 100_000))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from html import unescape
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 
 from agentlab.trace.formatting import visible
 from agentlab.views.page.text import Spot, inline_text, language, shown_text
+from tests.hanging import ends
 
 SPOTS = st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=5)
 
@@ -72,8 +72,7 @@ def test_chinese_is_said_to_be_chinese(text: str, chinese: bool) -> None:
     assert (language(text) == ' lang="zh"') is chinese
 
 
-def test_hostile_texts_are_quick() -> None:
+def test_a_hostile_text_comes_to_an_end() -> None:
     text = "\u202e<" * 100_000
-    start = time.perf_counter()
-    shown_text(text, [spot(n, n + 50) for n in range(0, 100_000, 1000)])
-    assert time.perf_counter() - start < 2
+    with ends():
+        shown_text(text, [spot(n, n + 50) for n in range(0, 100_000, 1000)])
