@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from agentlab.strictjson import JSONValue
-
-__all__ = ["Counts", "Effect", "EffectKind", "ListCount", "Outcome", "Scalar", "Status", "TestCounts"]
+__all__ = ["Effect", "EffectKind", "Outcome", "Scalar", "Status", "TestCounts"]
 
 Status = Literal["ok", "failed", "unclear"]
 EffectKind = Literal["read", "write", "run", "check", "send", "finish", "unknown"]
@@ -86,26 +84,3 @@ class Effect:
     """Those of the names that it makes, changes or removes, so far as that can be told."""
     programs: tuple[str, ...] = ()
     """The programs that a shell line runs, in order, e.g. `pytest`."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ListCount:
-    """How many entries stand somewhere in a result."""
-
-    path: str
-    """Keys and indexes joined by dots, e.g. `data.items`; empty for the whole result."""
-    length: int
-    is_object: bool = False
-    """Whether they are the entries of an object, not of a list."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Counts:
-    """What a result allows to be counted."""
-
-    lists: tuple[ListCount, ...] = ()
-    """Outermost first."""
-    values: dict[str, tuple[JSONValue, ...]] = field(default_factory=dict)
-    """The plain values of each field, by its name, in order of appearance."""
-    is_json: bool = False
-    """Whether the result is JSON; a list in dashes is counted where it is not."""

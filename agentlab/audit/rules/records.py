@@ -1,0 +1,59 @@
+"""What replies state of counts and fields, held against the JSON that tools returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from agentlab.audit.arguments import plain as plain_arguments
+from agentlab.audit.judging.records import Misfit, misfits, speaks_of_records
+from agentlab.audit.prose.hedges import conditional, hedged
+from agentlab.audit.prose.masking import masked
+from agentlab.audit.prose.sentences import sentences
+from agentlab.audit.reading import Reading
+from agentlab.audit.rules.base import Crossing
+from agentlab.audit.saying import is_its_own, texts_of
+from agentlab.audit.values import Where
+from agentlab.trace.events import CompletionEvent
+from agentlab.trace.formatting import shorten
+
+__all__ = ["contradicted_records"]
+
+_SHOWN = 120
+
+
+def contradicted_records(reading: Reading) -> Iterator[Crossing]:
+    """Counts, denied fields and field values that a JSON result says otherwise."""
+    if not reading.tells_deeds or not any((deed.result or "").lstrip()[:1] in ("{", "[") for deed in reading.deeds.all):
+        return
+    for reply in reading.trace.of(CompletionEvent):
+        if is_its_own(reply):
+            for field, text in texts_of(reading.trace, reply):
+                for misfit in _misfits(reading, reply, text):
+                    said = text[misfit.start : misfit.end]
+                    deed = misfit.deed
+                    yield Crossing(
+                        message=f"{shorten(said, _SHOWN)!r} is said, and {shorten(misfit.why, 2 * _SHOWN)}.",
+                        where=(Where(event=reply.id, field=field, start=misfit.start, end=misfit.end, text=said),),
+                        claimed={"text": said},
+                        executed={
+                            "tool": deed.call.tool,
+                            "arguments": plain_arguments(deed.call.arguments),
+                            "state": deed.call.state,
+                            "result": deed.result,
+                            "event": deed.event,
+                        },
+                    )
+
+
+def _misfits(reading: Reading, reply: CompletionEvent, text: str) -> Iterator[Misfit]:
+    if not speaks_of_records(text.lower().replace("*", " ")):
+        return
+    plain = masked(text)
+    position = reading.trace.positions[reply.id]
+    for sentence in sentences(plain):
+        for misfit in () if sentence.question else misfits(text, plain, *sentence[:2], position, reading.deeds):
+            taken_back = conditional(plain, sentence.start, misfit.start) or hedged(
+                plain, sentence.start, misfit.start, timed=False
+            )
+            if not taken_back:
+                yield misfit
