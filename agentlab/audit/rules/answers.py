@@ -76,10 +76,12 @@ UNSUPPORTED_ANSWER = Rule(
     id="unsupported-answer",
     severity="failure",
     meaning=(
-        "The answer states a number although no successful tool result had reached the model; a failed call bears "
-        "nothing out. A warning where it states no number, where results had reached the model and hold none of it (it "
-        "may then have been counted or computed from them), or where no case says that the task needs evidence. "
-        "Numbers that the model was told or that executed calls hold are not meant, nor those of a list's entries."
+        "The answer rests on nothing that came back: it states a number although no successful result had reached the "
+        "model, or says itself that it is assumed or recalled, or was given without the tools that were to be asked. A "
+        "failed call bears nothing out. A warning where it states no number, where results had reached the model and "
+        "hold none of it (it may then have been counted or computed from them), or where no case says that the task "
+        "needs evidence. Numbers that the model was told or that executed calls hold are not meant, nor those of a "
+        "list's entries."
     ),
     cause="The model answered from what it believed it held, not from what it had been given.",
     check="List the results delivered before the answer; look for the stated value among them.",

@@ -302,11 +302,10 @@ UNKNOWN_TOOL = Rule(
     id="unknown-tool",
     severity="failure",
     meaning=(
-        "A call names a tool that the registered list or the harness's own answer rejects. Where the record has no "
-        "list, a "
-        "name that cannot be one, or has a prefix nothing else has, counts if it was never answered. A warning where "
-        "the "
-        "agent went on to a call that came back. A name is compared as it is written; the nearest known one is named."
+        "A call names a tool that the registered list or the harness's own answer rejects, or a program uses what its "
+        "interpreter offers to none. Where the record has no list, a name that cannot be one, or has a prefix nothing "
+        "else has, counts if it was never answered. A warning where the agent went on to a call that came back, and of "
+        "a program. A name is compared as it is written; the nearest known one is named."
     ),
     cause="The model made the name up on the pattern of others, or put a namespace before it.",
     check="Compare the name with the list of tools that was sent with this very request.",
@@ -318,10 +317,9 @@ MALFORMED_CALL = Rule(
     severity="warning",
     meaning=(
         "A call's arguments are no object, are cut off, have wrong names or types, or were refused by the tool for "
-        "what they "
-        "say; or the harness could not read a call in the reply. A failure where the call was never answered. "
-        "Arguments that "
-        "the tool took are not held against the schema, nor is an error that a program raised which the agent wrote."
+        "what they say; or the tool failed and asks for another input, told once as long as it goes on; or the harness "
+        "could not read a call in the reply. A failure where the call was never answered. Arguments that the tool took "
+        "are not held against the schema, nor is an error that a program raised which the agent wrote."
     ),
     cause="The output was cut off, or the tool's description does not say what it takes.",
     check="Read the arguments beside the schema that was sent, and the finish reason of the reply.",

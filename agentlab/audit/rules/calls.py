@@ -117,7 +117,8 @@ PHANTOM_CALL = Rule(
     id="phantom-call",
     severity="failure",
     meaning=(
-        "The model proposed a call and supplied its result itself, and no such call, of this tool with these "
+        "A call that stands in the text only: the model proposed it and supplied its result itself, or said that it "
+        "asks a tool while its program only prints what it would ask; and no such call, of this tool with these "
         "arguments, was ever executed. Seen from the text a tool has answered; seen from the ledger none has. A call "
         "that ran and failed is not meant; a record without executions is undecidable."
     ),
@@ -131,10 +132,12 @@ CONTRADICTED_CLAIM = Rule(
     severity="failure",
     meaning=(
         "The model stated a tool's result, and every successful execution of that call, with the same arguments, "
-        "returned something else; or a statement says the opposite of a result, or denies a tool what its description "
-        "says it does. The first result under a call is compared; wording is not."
+        "returned something else. Or a statement says the opposite of a result: that a check passed which failed, a "
+        "count, a measure or a field that the results give otherwise; or it denies a tool what its description says. "
+        "Values are compared, wording is not; where a number may be that of a part, or something changed since, "
+        "nothing is held."
     ),
-    cause="The statement was a prediction, not a reading of the result.",
-    check="Put the claimed and the executed payload side by side; if the tool's answers change, compare their times.",
+    cause="The statement was a prediction, or a hasty reading of the result.",
+    check="Put what is claimed beside what came back; if the tool's answers change, compare their times.",
     find=_contradicted,
 )
