@@ -129,6 +129,8 @@ def _unwritable(value: object, above: int) -> str:
         if not layer:
             return ""
         found = [inner for each in layer for inner in _inside(each) if type(inner) not in _ATOMS]
+        if not found:
+            return ""
         layer = [each for each in found if type(each) not in _NUMBERS]
         if len(layer) < len(found) and not all(map(_is_double, found)):
             return "holds a number that is not finite, or beyond a double"

@@ -97,6 +97,8 @@ class Seat:
             items: the request's messages behind the first `same`.
             same: how many are known to be shared.
         """
+        if same == len(self.context) and not self._gone:  # it was merely added to, as nearly always
+            return list(items)
         tail = self.context[same:]
         shared = next(
             (place for place, (slot, item) in enumerate(zip(tail, items, strict=False)) if not _alike(slot.item, item)),

@@ -10,6 +10,7 @@ import codecs
 import re
 from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from agentlab.formats.files.jsontext import JSONError, parse
@@ -38,15 +39,21 @@ def is_lines(head: bytes, whole: bool, non_finite: bool = False) -> bool:
     lines = head.removeprefix(BOM).split(b"\n")
     if not whole:
         lines.pop()  # its rest is not in the head
-    lines = [line for line in lines if line.strip(BLANK)]
-    if not lines:
+    full = (line for line in lines if line.strip(BLANK))
+    first, second = next(full, None), next(full, None)
+    if first is None:
         return True  # one line that is longer than the head
-    if all(reads(line, non_finite) for line in lines):
+    if all(reads(line, non_finite) for line in chain((first, second) if second else (first,), full)):
         return True
-    torn = (len(lines) > 1 or not whole) and lines[0].startswith((b"{", b"[")) and _is_torn(lines[0])
-    if not torn and not reads(lines[0], non_finite) and not any(map(is_closed, lines)):
+    torn = bool(second or not whole) and first.startswith((b"{", b"[")) and _is_torn(first)
+    if not torn and not reads(first, non_finite) and not _any_closed(first, head, lines):
         return False
     return not _is_sequence(head, whole, non_finite)
+
+
+def _any_closed(first: bytes, head: bytes, lines: list[bytes]) -> bool:
+    """Whether a line is closed; of a head of one pretty value only the first one is looked at."""
+    return is_closed(first) or (_LATER_AT_MARGIN.search(head) is not None and any(map(is_closed, lines)))
 
 
 def no_json(head: bytes) -> str | None:
@@ -101,8 +108,16 @@ _CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1d\x1f\x7f]")
 
 def is_closed(line: bytes) -> bool:
     """Whether a line is all of an object or list that is not indented, as no line inside a pretty value is."""
+    if not line.startswith(_AT_MARGIN):  # asked first, because most lines of a pretty value are indented
+        return False
     line = line.removeprefix(b"\x1e").rstrip(BLANK)
-    return line.startswith((b"{", b"[")) and _end(line, 0) == len(line)
+    return _end(line, 0) == len(line)
+
+
+_AT_MARGIN: Final = (b"{", b"[", b"\x1e{", b"\x1e[")
+"""How a line begins that is an object or a list without indentation."""
+_LATER_AT_MARGIN = re.compile(rb"\n\x1e?[{\[]")
+"""Such a line that is not the first one; one search, where most texts have none, in place of a look at each line."""
 
 
 def reads(text: bytes, non_finite: bool) -> bool:
@@ -120,14 +135,23 @@ def holds_lines(text: bytes) -> bool:
     Args:
         text: a text whose first line is no value.
     """
-    before, *lines = (line for line in text.split(b"\n") if line.strip(BLANK))
-    if lines and _is_torn(before):
+    lines = (line for line in text.split(b"\n") if line.strip(BLANK))
+    before, second = next(lines), next(lines, None)
+    if second is None:
+        return False
+    if _is_torn(before):
         return True
-    for line in lines:
-        if not before.rstrip(BLANK).endswith((b",", b"[", b"{", b":")) and is_closed(line):
+    if not _LATER_AT_MARGIN.search(text):
+        return False
+    for line in chain((second,), lines):
+        if line.startswith(_AT_MARGIN) and not before.rstrip(BLANK).endswith(_GOES_ON) and is_closed(line):
             return True
         before = line
     return False
+
+
+_GOES_ON: Final = (b",", b"[", b"{", b":")
+"""How a line ends that the next one goes on with."""
 
 
 def values(text: bytes) -> Iterator[tuple[int, bytes]]:

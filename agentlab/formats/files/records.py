@@ -111,9 +111,10 @@ def _of_line(path: str, found: Line, is_only: bool, non_finite: bool) -> Record 
 
 def _in_text(source: Source, non_finite: bool) -> Iterator[Record | LoadError]:
     content = source.read()
-    text = content.removeprefix(BOM).strip(BLANK)
-    first = content.count(b"\n", 0, content.find(text)) + 1
+    text = content.removeprefix(BOM).lstrip(BLANK)
+    first = content.count(b"\n", 0, len(content) - len(text)) + 1
     del content  # as large as the text
+    text = text.rstrip(BLANK)
     try:
         yield Record(value=parse(text, non_finite=non_finite), place="", line=first, raw=text)
         return

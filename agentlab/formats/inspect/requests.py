@@ -82,7 +82,10 @@ def expanded(stated: Sequence[Range], pool: Sequence[JSONValue]) -> list[JSONVal
         ShapeError: if they name more than any request has.
     """
     count = len(pool)
-    if sum(min(end, count) - min(start, count) for start, end in stated) > _MANY:
+    named = 0
+    for start, end in stated:
+        named += min(end, count) - min(start, count)
+    if named > _MANY:
         raise ShapeError(f"input_refs: they name more than {_MANY} messages")
     return [message for start, end in stated for message in pool[start:end]]
 

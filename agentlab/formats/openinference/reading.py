@@ -10,7 +10,7 @@ generated, reasoning included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -23,9 +23,10 @@ from agentlab.formats.shapes.fields import Object, integer, mapping, rest, text
 from agentlab.formats.spans.acts import Act, AgentAct, Asked, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spans.leftovers import with_events
 from agentlab.formats.spans.spoken import chat_messages, one_reply, role_of
-from agentlab.formats.spans.tree import SpanRecord, Tree, indexed, parsed, put
+from agentlab.formats.spans.tree import SpanRecord, Tree, indexed, parsed, unflattened
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
+from agentlab.trace.values import ToolDescription
 
 __all__ = ["is_openinference", "kind_of_span", "openinference_reader"]
 
@@ -54,9 +55,8 @@ class _Reader:
     """Reads the spans of one trace."""
 
     def __init__(self, tree: Tree) -> None:
-        self._tree = tree
-        self._native = any(_shows_calls(span.attributes) for span in tree.spans)
-        self._steps = Steps(tree, kind_of_span, lambda span: _model(span, shows_calls=False))
+        self._models = _Models(shows_calls=any(_shows_calls(span.attributes) for span in tree.spans))
+        self._steps = Steps(tree, kind_of_span, self._models.read)
 
     def read(self, span: SpanRecord) -> Act | None:
         """What a span tells; None for what is neither of a model, a tool, nor an agent."""
@@ -64,8 +64,9 @@ class _Reader:
         return with_events(read(self, span)) if read else None
 
     def _llm(self, span: SpanRecord) -> ModelAct:
-        act = _model(span, shows_calls=self._native)
-        return replace(act, reply=self._steps.answering(act), refusal=self._steps.refusal(act))
+        act = self._models.read(span)
+        reply, refusal = self._steps.answering(act), self._steps.refusal(act)
+        return act if reply is act.reply and refusal is None else replace(act, reply=reply, refusal=refusal)
 
     def _agent(self, span: SpanRecord) -> AgentAct:
         root = unflattened(span.attributes)
@@ -91,19 +92,14 @@ class _Reader:
     }
 
 
-def unflattened(attributes: Object) -> dict[str, JSONValue]:
-    """Attributes as objects inside each other."""
-    root: dict[str, JSONValue] = {}
-    for name, value in attributes.items():
-        put(root, name, value)
-    return root
-
-
 def _shows_calls(attributes: Object) -> bool:
     """Whether calls of a model are recorded as such, or tools that it could have called."""
     nested = attributes.get("llm")
     if isinstance(nested, dict) and nested.get("tools"):
         return True
+    names = "\n".join(attributes)
+    if "llm.tools." not in names and ".tool_calls." not in names:  # one look at all, because contexts have long lists
+        return False
     return any(name.startswith("llm.tools.") or ".tool_calls." in name for name in attributes)
 
 
@@ -128,32 +124,76 @@ _LLM = {
 }
 
 
-def _model(span: SpanRecord, *, shows_calls: bool) -> ModelAct:
-    root = unflattened(span.attributes)
-    llm = mapping(root, "llm")
-    counts = mapping(llm, "token_count")
-    reply = one_reply(_messages(llm.get("output_messages"))) or _unstructured(root)
-    extra = {**rest(root, {"llm", "input", "output", "openinference"}), **rest(llm, _LLM)}
-    if beside := rest(counts, {"prompt", "completion", "total"}):
-        extra["token_count"] = beside
-    context = _context(root, llm)
-    return ModelAct(
-        span=span,
-        context=context,
-        complete=not any(said.text == _REDACTED for said in context or ()),
-        reply=reply,
-        shows_calls=shows_calls or bool(reply and reply.calls),
-        tools=described_tools(mapping(each, "tool").get("json_schema") for each in _objects(llm.get("tools"))),
-        model=text(llm, "model_name"),
-        usage=Usage(input_tokens=integer(counts, "prompt"), output_tokens=integer(counts, "completion")),
-        extra=extra,
-        facts={"provider": text(llm, "provider") or text(llm, "system")},
-    )
+class _Models:
+    """Reads the models' spans of one trace, each once: a step asks for the model's span in it, too.
+
+    Args:
+        shows_calls: whether the calls of a reply would stand on record.
+    """
+
+    def __init__(self, *, shows_calls: bool) -> None:
+        self._shows_calls = shows_calls
+        self._acts: dict[str, ModelAct] = {}
+        self._said: dict[tuple[str, str], Said] = {}
+        """By role and text, messages that are no more than that. Each span repeats those of the spans before."""
+        self._schemas: list[JSONValue] = []
+        self._tools: Sequence[ToolDescription] = ()
+        """The tools of the last span, which the next one repeats, each in JSON of its own."""
+
+    def read(self, span: SpanRecord) -> ModelAct:
+        """What the span of a model tells.
+
+        Raises:
+            ShapeError: if it cannot be read.
+        """
+        if (known := self._acts.get(span.id)) is None:
+            known = self._acts[span.id] = self._act(span)
+        return known
+
+    def _act(self, span: SpanRecord) -> ModelAct:
+        root = unflattened(span.attributes)
+        llm = mapping(root, "llm")
+        counts = mapping(llm, "token_count")
+        reply = one_reply(self._messages(llm.get("output_messages"))) or _unstructured(root)
+        extra = {**rest(root, {"llm", "input", "output", "openinference"}), **rest(llm, _LLM)}
+        if beside := rest(counts, {"prompt", "completion", "total"}):
+            extra["token_count"] = beside
+        context = self._messages(llm["input_messages"]) if "input_messages" in llm else _prompted(root, llm)
+        return ModelAct(
+            span=span,
+            context=context,
+            complete=not any(said.text == _REDACTED for said in context or ()),
+            reply=reply,
+            shows_calls=self._shows_calls or bool(reply and reply.calls),
+            tools=self._described(llm),
+            model=text(llm, "model_name"),
+            usage=Usage(input_tokens=integer(counts, "prompt"), output_tokens=integer(counts, "completion")),
+            extra=extra,
+            facts={"provider": text(llm, "provider") or text(llm, "system")},
+        )
+
+    def _described(self, llm: Object) -> Sequence[ToolDescription]:
+        schemas = [mapping(each, "tool").get("json_schema") for each in _objects(llm.get("tools"))]
+        if schemas != self._schemas:
+            self._schemas, self._tools = schemas, described_tools(schemas)
+        return self._tools
+
+    def _messages(self, value: JSONValue) -> list[Said]:
+        return [self._message(mapping(each, "message") or each) for each in _objects(value)]
+
+    def _message(self, message: Object) -> Said:
+        """A message; of one that is a role and a text and nothing else always the same value."""
+        role, content = message.get("role"), message.get("content")
+        if not (isinstance(role, str) and isinstance(content, str) and len(message) == 2):
+            return _said(message)
+        key = role, content
+        if (known := self._said.get(key)) is None:
+            known = self._said[key] = _said(message)
+        return known
 
 
-def _context(root: Object, llm: Object) -> list[Said] | None:
-    if "input_messages" in llm:
-        return _messages(llm["input_messages"])
+def _prompted(root: Object, llm: Object) -> list[Said] | None:
+    """What a model was sent where no messages are recorded."""
     prompts = [result_text(mapping(each, "prompt").get("text")) for each in _objects(llm.get("prompts"))]
     if found := [Said(role="user", text=prompt) for prompt in prompts if prompt]:
         return found
@@ -171,10 +211,6 @@ def _unstructured(root: Object) -> Said | None:
     if isinstance(body, dict) and isinstance(body.get("content"), str):
         return one_reply(chat_messages({**body, "role": "assistant"}))
     return None if answer is None else Said(role="assistant", text=answer)
-
-
-def _messages(value: JSONValue) -> list[Said]:
-    return [_said(mapping(each, "message") or each) for each in _objects(value)]
 
 
 def _objects(value: JSONValue) -> list[Object]:

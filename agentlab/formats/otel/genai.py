@@ -26,7 +26,7 @@ from agentlab.formats.spans.spoken import (
     one_reply,
     part_messages,
 )
-from agentlab.formats.spans.tree import SpanRecord, first_of, indexed, nested, parsed, word
+from agentlab.formats.spans.tree import SpanRecord, first_of, indexed, parsed, unflattened, word
 from agentlab.messages import Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import ToolDescription
@@ -250,9 +250,9 @@ def _flat(span: SpanRecord) -> _Speech | None:
     attributes = span.attributes
     if not any(name in attributes for name in _SPEECH[:4]) and "llm.request.functions.0.name" not in attributes:
         return None
-    reply = one_reply(chat_messages(nested(attributes, "gen_ai.completion")))
-    tools = described_tools(indexed(nested(attributes, "llm.request.functions")))
-    return _Speech(context=chat_messages(nested(attributes, "gen_ai.prompt")), reply=reply, tools=tools)
+    reply = one_reply(chat_messages(unflattened(attributes, "gen_ai.completion.")))
+    tools = described_tools(indexed(unflattened(attributes, "llm.request.functions.")))
+    return _Speech(context=chat_messages(unflattened(attributes, "gen_ai.prompt.")), reply=reply, tools=tools)
 
 
 def _whole(span: SpanRecord) -> _Speech | None:

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from types import TracebackType
 
 from agentlab.formats.shapes.fields import ShapeError
 
-__all__ = ["at"]
+__all__ = ["Place", "at"]
 
 
-@contextmanager
-def at(place: str) -> Iterator[None]:
+def at(place: str) -> Place:
     """Meanwhile a `ShapeError` is told with its place, e.g. `message 3`."""
-    try:
-        yield
-    except ShapeError as error:
-        raise ShapeError(f"{place}: {error}") from None
+    return Place(place)
+
+
+class Place:
+    """What `at` gives: a class of its own, because a generator takes as long as the reading of a short record.
+
+    Args:
+        name: of the place.
+    """
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, ShapeError):
+            raise ShapeError(f"{self._name}: {error}") from None

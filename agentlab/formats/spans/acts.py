@@ -129,9 +129,9 @@ class AgentAct:
 Act: TypeAlias = ModelAct | ToolAct | AgentAct
 
 
-def items_of(act: ModelAct) -> list[Item]:
-    """The messages a model was sent, as items of a context."""
-    span = act.span
+def items_of(act: ModelAct, first: int = 0) -> list[Item]:
+    """The messages a model was sent, from the `first` one on, as items of a context."""
+    span, sent = act.span, act.context or ()
     return [
         Item(
             role=said.role,
@@ -142,12 +142,14 @@ def items_of(act: ModelAct) -> list[Item]:
             source=span.id,
             extra=extra_of(said),
         )
-        for said in act.context or ()
+        for said in (sent[first:] if first else sent)
     ]
 
 
 def extra_of(said: Said) -> Mapping[str, JSONValue]:
     """What a message says that has no place in an item of a context: its calls and its reasoning."""
+    if not said.calls and not said.reasoning:
+        return said.extra
     calls: list[JSONValue] = [
         {"id": each.call, "name": each.tool, "arguments": plain_arguments(each.arguments)} for each in said.calls
     ]

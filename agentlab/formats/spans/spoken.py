@@ -35,6 +35,8 @@ def one_reply(said: Sequence[Said]) -> Said | None:
     if not said:
         return None
     first, *more = said
+    if not more and first.role == "assistant":
+        return first
     others: list[JSONValue] = [{"text": each.text, "finish_reason": each.finish, **extra_of(each)} for each in more]
     return replace(first, role="assistant", extra={**first.extra, **({"choices": others} if others else {})})
 

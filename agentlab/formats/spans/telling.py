@@ -12,15 +12,14 @@ then is that execution. What a span tells beyond its act goes to `extra`; spans 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from agentlab.formats.building.builder import TraceBuilder
-from agentlab.formats.building.seat import Item
 from agentlab.formats.said.model import finish_of
 from agentlab.formats.shapes.durations import between
-from agentlab.formats.spans.acts import AgentAct, ModelAct, ToolAct, items_of
+from agentlab.formats.spans.acts import AgentAct, ModelAct, Said, ToolAct, items_of
 from agentlab.formats.spans.leftovers import failed_spans
 from agentlab.formats.spans.plan import Moment, Plan, Unit
 from agentlab.formats.spans.tree import SpanRecord
@@ -40,6 +39,8 @@ class Story:
     """Whether an answer that names no call is that of the first tool which ran and has none: nobody proposed calls."""
     unnamed: dict[str, list[str]] = field(default_factory=dict)
     """By seat: the runs that name no call, in order."""
+    sent: dict[str, Sequence[Said]] = field(default_factory=dict)
+    """By seat: the messages of its last request, where they are its context as they stand."""
     open: dict[str, dict[str, str]] = field(default_factory=dict)
     """By seat: the calls of its last reply that have not run, with their tools."""
     replies: dict[str, str] = field(default_factory=dict)
@@ -80,7 +81,7 @@ class Story:
         builder, seat = self.builder, unit.owner.seat
         builder.seat(seat)
         if act.context is not None or self.shows_context:
-            builder.see(self._items(seat, act))
+            self._see(seat, act)
         if act.reply is not None or act.span.error is None:
             recorded = act.context is not None and act.complete
             builder.request(recorded=recorded, time=act.span.start, source=act.span.id)
@@ -89,12 +90,20 @@ class Story:
                 if value:
                     self.facts.setdefault(name, value)
 
-    def _items(self, seat: str, act: ModelAct) -> list[Item]:
-        items = items_of(act)
-        if not self.orderly or not self.unnamed.get(seat):
-            return items
-        runs = iter(self.unnamed[seat])
-        return [replace(item, call=next(runs, "")) if item.role == "tool" and not item.call else item for item in items]
+    def _see(self, seat: str, act: ModelAct) -> None:
+        if self.orderly and self.unnamed.get(seat):
+            runs = iter(self.unnamed[seat])
+            items = [
+                replace(item, call=next(runs, "")) if item.role == "tool" and not item.call else item
+                for item in items_of(act)
+            ]
+            self.sent.pop(seat, None)
+            self.builder.see(items)
+            return
+        sent = act.context or ()
+        same = _shared(self.sent.get(seat, ()), sent)
+        self.sent[seat] = sent
+        self.builder.see(items_of(act, same), same=same)
 
     def _reply(self, unit: Unit, act: ModelAct) -> None:
         span, seat = act.span, unit.owner.seat
@@ -237,6 +246,7 @@ class Story:
             self.builder.seat(own.seat)
             time = span.end if span.end is not None else span.start
             self.builder.see([])
+            self.sent.pop(own.seat, None)
             self.builder.request(recorded=False, time=span.start, source=span.id)
             self.replies[own.seat] = self.builder.reply(
                 clean_text(act.output), remembered=False, time=time, source=span.id
@@ -297,3 +307,9 @@ class Story:
         if first is not None and span.start is not None and first < span.start:
             duration = between(first, span.end) if span.backwards is None else None
         return {"time": span.end, "source": span.id, "duration": duration}
+
+
+def _shared(before: Sequence[Said], now: Sequence[Said]) -> int:
+    """How many leading messages are the very same: a reader may give each that it meets again as it was."""
+    pairs = enumerate(zip(before, now, strict=False))
+    return next((place for place, (one, other) in pairs if one is not other), min(len(before), len(now)))

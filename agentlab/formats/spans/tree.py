@@ -7,7 +7,7 @@ attributes mean is read afterwards, so that a convention is read alike from ever
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from agentlab.formats.files.jsontext import parse
@@ -24,9 +24,9 @@ __all__ = [
     "forward",
     "indexed",
     "merged",
-    "nested",
     "parsed",
     "put",
+    "unflattened",
     "word",
 ]
 
@@ -216,25 +216,48 @@ def first_of(attributes: Object, *names: str) -> JSONValue:
 def put(root: dict[str, JSONValue], key: str, value: JSONValue) -> None:
     """Write a value under a dotted key into objects inside each other."""
     *path, last = key.split(".", _DEPTH)
+    home = _within(root, path)
+    known = home.get(last)
+    if isinstance(known, dict) and isinstance(value, dict):
+        known.update(value)
+    elif not isinstance(known, dict):
+        home[last] = value
+
+
+def _within(root: dict[str, JSONValue], path: Sequence[str]) -> dict[str, JSONValue]:
+    """The object that stands in others under these names; what is none on the way gives place to one."""
     for part in path:
         inner = root.get(part)
         if not isinstance(inner, dict):
             inner = root[part] = {}
         root = inner
-    known = root.get(last)
-    if isinstance(known, dict) and isinstance(value, dict):
-        known.update(value)
-    elif not isinstance(known, dict):
-        root[last] = value
+    return root
 
 
-def nested(attributes: Mapping[str, JSONValue], prefix: str) -> dict[str, JSONValue]:
-    """What stands in flattened keys (`prefix.0.role`, `prefix.0.content`), as objects inside each other."""
+def unflattened(attributes: Mapping[str, JSONValue], prefix: str = "") -> dict[str, JSONValue]:
+    """What stands in flattened keys (`prefix.0.role`, `prefix.0.content`), as objects inside each other.
+
+    Args:
+        attributes: by dotted key.
+        prefix: with its last dot; keys that do not begin so are left out.
+    """
     root: dict[str, JSONValue] = {}
-    dotted = f"{prefix}."
-    for key, value in attributes.items():
-        if key.startswith(dotted):
-            put(root, key[len(dotted) :], value)
+    home, before = root, ""
+    items: Iterable[tuple[str, JSONValue]] = attributes.items()
+    if prefix:
+        items = ((key[len(prefix) :], value) for key, value in items if key.startswith(prefix))
+    for key, value in items:
+        path, _, last = key.rpartition(".")
+        if not path or path != before:  # fields of one message follow each other, and the way to it is gone once
+            if key.startswith(".") or path.count(".") >= _DEPTH:
+                put(root, key, value)
+                continue
+            home, before = _within(root, path.split(".") if path else ()), path
+        known = home.get(last)
+        if not isinstance(known, dict):
+            home[last] = value
+        elif isinstance(value, dict):
+            known.update(value)
     return root
 
 

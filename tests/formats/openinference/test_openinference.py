@@ -71,6 +71,35 @@ def test_the_steps_of_the_nested_sample() -> None:
     assert trace.started.task == "How many rye loaves?"
 
 
+def asked(*messages: dict[str, str]) -> dict[str, Any]:
+    """Attributes of a model's span that was sent some messages and answered with their number."""
+    said = [(f"llm.input_messages.{place}.message", message) for place, message in enumerate(messages)]
+    sent = {f"{prefix}.{name}": value for prefix, message in said for name, value in message.items()}
+    reply = "llm.output_messages.0.message"
+    return {**sent, f"{reply}.role": "assistant", f"{reply}.content": str(len(messages))}
+
+
+def test_a_message_that_later_spans_repeat_is_one_message(tmp_path: Path) -> None:
+    rules, task = {"role": "system", "content": "Bake."}, {"role": "user", "content": "Rye?"}
+    answer, again = {"role": "assistant", "content": "2"}, {"role": "user", "content": "Rye?", "name": "keeper"}
+    trace = flat(
+        tmp_path,
+        span("one", "LLM", 0, asked(rules, task)),
+        span("two", "LLM", 2, asked(rules, task, answer, task)),
+        span("three", "LLM", 4, asked(rules, answer, task)),
+        span("four", "LLM", 6, asked(rules, answer, task, again)),
+    )
+    requests = trace.of(Request)
+    assert [(request.kept, [item.source for item in request.items]) for request in requests] == [
+        (0, ["one", "one"]),
+        (2, ["two", "two"]),
+        (1, ["two", "one"]),
+        (3, ["four"]),
+    ]
+    assert [dict(item.extra) for item in requests[3].items] == [{"name": "keeper"}]
+    assert [message.text for message in trace.contexts[requests[2].id]] == ["Bake.", "2", "Rye?"]
+
+
 def test_the_memory_of_an_agent_is_told_apart() -> None:
     trace = load(SAMPLES / "openinference.json")
     request = trace.by_id[trace.of(CompletionEvent)[-1].request]
