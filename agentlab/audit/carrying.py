@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from agentlab.audit.arguments import written
@@ -55,18 +56,27 @@ class Carrying:
         in_summary: int = _IN_SUMMARY,
         aside: re.Pattern[str] | None = None,
     ) -> None:
-        few = texts if len(texts) <= _TEXTS else [*texts[: _TEXTS // 2], *texts[-_TEXTS // 2 :]]
+        self._texts = texts if len(texts) <= _TEXTS else [*texts[: _TEXTS // 2], *texts[-_TEXTS // 2 :]]
         self._trace = trace
         self._in_summary, self._aside = in_summary, aside
-        self._wordings = [Wording(text) for text in few]
-        self._all = frozenset[str]().union(*(wording.stems for wording in self._wordings))
-        self._is_unspaced = any(wording.is_unspaced for wording in self._wordings)
-        self._is_spaced = any(not wording.is_unspaced for wording in self._wordings)
         self._known: dict[tuple[str, str, str | None], _Judged] = {}
         self._judged: list[_Judged] = []
         self._tally: Counter[str] = Counter()
         self._carriers = 0
-        self.is_provable = all(len(wording.stems) >= _FEWEST for wording in self._wordings)
+
+    @cached_property
+    def _wordings(self) -> Sequence[Wording]:
+        """Made when first asked for: most contexts lose nothing."""
+        return [Wording(text) for text in self._texts]
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        return frozenset[str]().union(*(wording.stems for wording in self._wordings))
+
+    @cached_property
+    def is_provable(self) -> bool:
+        """Whether every text has words enough to be known again."""
+        return all(len(wording.stems) >= _FEWEST for wording in self._wordings)
 
     def stands(self, chain: Chain) -> bool:
         """Whether a context carries one of the texts; also where it cannot be told."""
@@ -124,4 +134,4 @@ class Carrying:
         if len(Wording(text).stems) < _PROSE:
             return False
         here = is_unspaced(text[:2000])
-        return not (self._is_unspaced if here else self._is_spaced)
+        return all(wording.is_unspaced != here for wording in self._wordings)

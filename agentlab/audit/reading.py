@@ -16,6 +16,7 @@ from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.judge import Judged, judged
 from agentlab.audit.ledger import ledger
 from agentlab.audit.matching import executed_as
+from agentlab.audit.origins.index import Origins
 from agentlab.audit.provenance import Provenance
 from agentlab.audit.saying import Saying, sayings
 from agentlab.audit.support import Support
@@ -87,6 +88,11 @@ class Reading:
     def deeds(self) -> Deeds:
         """Every call that ran or was answered, with its effect and its outcome."""
         return Deeds(self.trace)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Who wrote which text first."""
+        return Origins(self.trace)
 
     @cached_property
     def runs(self) -> tuple[CodeRun, ...]:

@@ -259,10 +259,12 @@ class _Walk:
 
     def _kind(self, item: ContextItem, text: str, *, is_first: bool) -> Kind:
         if item.author == "user":
-            if not is_first and _TOLD.match(text) and _OF_WHAT.search(text[:_OPENING]):
+            if is_first:
+                return "speech"
+            if _TOLD.match(text) and _OF_WHAT.search(text[:_OPENING]):
                 return "summary"
             passed_on = _RESULT.match(text) or is_parse_error(text) or is_error_text(text) or _ON.fullmatch(text)
-            return "other" if passed_on and not is_first else "speech"
+            return "other" if passed_on else "speech"
         if not is_first and item.author != "tool" and _SUMMARY.search(text[:_HEAD]):
             return "summary"
         return "other" if item.author == "harness" else item.author
@@ -277,6 +279,6 @@ def _key(held: Held) -> str:
 
     A reply that only calls has no text, and foreign records tell such replies from each other by their place at best.
     """
-    if held.kind not in ("model", "tool") or not held.text.strip():
+    if held.kind not in ("model", "tool") or not held.text or held.text.isspace():
         return ""
     return held.item.origin or (held.item.digest if len(held.text) >= _LONG else "")

@@ -16,12 +16,11 @@ _LONGEST = 200_000
 _DESCRIBED = 2000
 """Characters of a prompt behind a listed tool that describe it, at most."""
 _LISTED = re.compile(
-    r"^[ \t]{0,8}(?:[-*•]|\d{1,2}[.)]|#{1,6})[ \t]+[`*]{0,3}(?P<item>[A-Za-z][\w.-]{2,60}?)[`*]{0,3}[ \t]*[:(]"
-    r"|^[ \t]{0,8}(?:async )?def (?P<function>[A-Za-z]\w{2,60})\("
+    r"\n[ \t]{0,8}(?:[-*•]|\d{1,2}[.)]|#{1,6})[ \t]+[`*]{0,3}(?P<item>[A-Za-z][\w.-]{2,60}?)[`*]{0,3}[ \t]*[:(]"
+    r"|\n[ \t]{0,8}(?:async )?def (?P<function>[A-Za-z]\w{2,60})\("
     r'|"name"\s{0,4}:\s{0,4}"(?P<field>[A-Za-z][\w.-]{2,60})"',
-    re.MULTILINE,
 )
-"""How prompts list tools: as items, as signatures, as JSON."""
+"""How prompts list tools, behind a line's end: as items, as signatures, as JSON. All begin with a sign that is rare."""
 
 
 def known_tools(trace: Trace) -> frozenset[str]:
@@ -61,17 +60,23 @@ def _part(event: str, field: str, text: str, start: int, end: int) -> Where:
 
 def _descriptions(prompt: str) -> Iterator[tuple[str, int, int]]:
     """Each tool that a prompt lists, with the bounds of the text behind its name, up to the next one."""
-    matches = [match for match in _LISTED.finditer(prompt) if match["field"] or _is_tool(match)]
-    ends = [*(match.start() for match in matches[1:]), len(prompt)]
+    matches = list(_matches(prompt))
+    ends = [*(match.start() - (match["field"] is not None) for match in matches[1:]), len(prompt)]
     for match, end in zip(matches, ends, strict=False):
-        start, stop = match.end(), min(end, match.end() + _DESCRIBED)
+        start = match.end() - 1
+        stop = min(end, start + _DESCRIBED)
         if match["field"] is None or '"description"' in prompt[start:stop]:
             yield match[match.lastgroup or 0], start, stop
 
 
 def _listed(prompt: str) -> Iterator[str]:
     """Names in lists."""
-    return (match[match.lastgroup or 0] for match in _LISTED.finditer(prompt) if match["field"] or _is_tool(match))
+    return (match[match.lastgroup or 0] for match in _matches(prompt))
+
+
+def _matches(prompt: str) -> Iterator[re.Match[str]]:
+    """Each tool that a prompt lists, found in the prompt with a line's end before it."""
+    return (match for match in _LISTED.finditer("\n" + prompt) if match["field"] or _is_tool(match))
 
 
 def _is_tool(match: re.Match[str]) -> bool:

@@ -117,6 +117,10 @@ _LOOKALIKES = str.maketrans("авекмнорстухіјѕαβεζηικμνο�
 """Letters of other scripts that look like Latin ones. The lexicon's words are swapped alike, so none is lost."""
 _BREAKS = re.compile("[\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _CONTROL = re.compile("[\0-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f]")
+_ODD = re.compile("[^\t-\r\x1c-\x1e -~]")
+"""What is neither plain ASCII nor one of its breaks."""
+_FEW = 16
+"""Different odd characters that are swapped one by one, which is the quicker way for a text with few of them."""
 _COMMAND = re.compile(
     r"(?:\x1b\[|\x9b)[0-9:;<=>?]{0,40}[ -/]{0,4}(?:[mJK]|[@-~](?![a-z]))"
     r"|(?:\x1b\]|\x9d)\d{1,4};[^\x07\x1b\x9c\n:：<>|\]】]{0,200}(?:\x07|\x1b\\|\x9c)"
@@ -142,21 +146,41 @@ def fold(text: str) -> Folded:
     if _CONTROL.search(text):
         text = _COMMAND.sub(_as_controls, text)
     elif text.isascii():
-        folded = text.lower()
-        return Folded(_BREAKS.sub("\n", folded), range(len(text) + 1))
-    table = {ord(char): _fold_char(char) for char in set(text)}
-    folded = text.translate(table)
-    if all(len(piece) == 1 for piece in table.values()):
-        return Folded(folded, range(len(text) + 1))
+        return Folded(_BREAKS.sub("\n", text.lower()), range(len(text) + 1))
+    table = {char: _fold_char(char) for char in set(_ODD.findall(text))}
+    if len(table) <= _FEW and all(_is_plain(char, piece) for char, piece in table.items()):
+        folded = text
+        for char, piece in table.items():
+            folded = folded.replace(char, piece)
+        folded = _BREAKS.sub("\n", folded.lower())
+    else:
+        folded = text.translate({ord(char): _fold_char(char) for char in set(text)})
+    resized = [char for char, piece in table.items() if len(piece) != 1]
+    return Folded(folded, _origin(text, table, resized) if resized else range(len(text) + 1))
+
+
+def _is_plain(char: str, piece: str) -> bool:
+    """Whether a character may be swapped for its folded form before the small letters are made."""
+    return piece.isascii() or (piece == char and char.lower() == char)
+
+
+def _origin(text: str, table: Mapping[str, str], resized: Sequence[str]) -> Sequence[int]:
+    """For each place in the folded text its place in the original; only some characters change the length."""
     origin: list[int] = []
-    end = 0
-    for at, char in enumerate(text):
-        piece = table[ord(char)]
-        if piece:  # what is invisible belongs to the visible character behind it
-            origin += [end] * len(piece)
-            end = at + 1
-    origin.append(len(text))
-    return Folded(folded, origin)
+    begin = read = 0
+    for match in re.finditer(f"[{''.join(map(re.escape, resized))}]", text):
+        at = match.start()
+        if at > read:  # what is invisible belongs to the visible character behind it
+            origin += (begin, *range(read + 1, at))
+            begin = at
+        read = at + 1
+        piece = table[match[0]]
+        if piece:
+            origin += [begin] * len(piece)
+            begin = read
+    if len(text) > read:
+        origin += (begin, *range(read + 1, len(text)))
+    return [*origin, len(text)]
 
 
 def _as_controls(command: re.Match[str]) -> str:

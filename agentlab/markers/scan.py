@@ -82,7 +82,8 @@ _Found = tuple[int, int, Kind, bool, str, bool]
 
 
 def _labels(folded: str) -> Iterator[_Found]:
-    for match in _LABEL.finditer(folded):
+    labels = _LABEL if _SCRIPT.search(folded) else _LATIN_LABEL
+    for match in labels.finditer(folded):
         kind = _KINDS[squeeze(match["word"])]
         yield match.start(), match.end(), kind, match["colon"] is None, "", False
 
@@ -139,17 +140,23 @@ def _place(
     return "inline", start
 
 
-_KINDS = {squeeze(word): kind for word, kind in by_word(LABELS).items()}
+_WORDS = by_word(LABELS)
+_KINDS = {squeeze(word): kind for word, kind in _WORDS.items()}
 _TAG_KINDS = by_word(TAGS)
 _TOKEN_KINDS = by_word(TOKENS)
-_LABEL = re.compile(
-    rf"(?P<word>{pattern(by_word(LABELS))})(?![^\W\d])"
+_BEHIND_WORD = (
+    r"(?![^\W\d])"
     r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?)"  # number, remark
     r"[ \t*_~]*+"
     r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
     r"|(?:->|=>|→|[-–—=])[ \t]+"
     r"|(?=[ \t*_~=\#-]{0,24}(?:\n|\Z)))"
 )
+_LABEL = re.compile(f"(?P<word>{pattern(_WORDS)}){_BEHIND_WORD}")
+_LATIN_LABEL = re.compile(f"(?P<word>{pattern(filter(str.isascii, _WORDS))}){_BEHIND_WORD}")
+"""The same with Latin words only: three times as fast, and enough for most texts."""
+_SCRIPT = re.compile(f"[{''.join(sorted({char for word in _WORDS for char in word if not char.isascii()}))}]")
+"""The letters of the other words."""
 _TAG = re.compile(r"<(?P<close>/?)(?:\w{1,20}:)?(?P<name>[^\W\d][\w-]{0,60})(?P<rest>(?:[ \t=][^<>\n]{0,200})?)/?>")
 _TOKEN = re.compile(
     r"<\|(?:im_start|start_header_id|start)\|>[ \t]*([a-z_]{1,20})(?:<\|end_header_id\|>)?"

@@ -74,6 +74,8 @@ def segment(text: str, *, tools: Collection[str] = ()) -> tuple[Segment, ...]:
         tools: registered tool names. They decide which names with blanks are whole, whether a marker within a line or
             an object without a marker is an action, and which tags and fences are calls.
     """
+    if not text or text.isspace():
+        return ()
     page = Page(text, tools)
     chosen = frozenset(in_thoughts(text, page.marks))
     found = _Walk(page, chosen).segments()

@@ -19,6 +19,25 @@ def test_every_place_of_a_folded_text_has_one_in_the_original(text: str) -> None
     assert places[-1] == len(text)
 
 
+_ODD = "aB:\u200b\u00ad\u2028é…½—’ﬁ\x07Ａ観İςᎠ\n\r\t"
+_SIGNS = st.sampled_from(_ODD + "察行動結果出力入答案助手工具")
+
+
+@given(st.one_of(st.text(), st.text(st.sampled_from(_ODD)), st.text(_SIGNS)))
+def test_a_text_folds_as_its_characters_do(text: str) -> None:
+    text = re.sub("[\x1b\x9b\x9d]", "", text)  # a terminal's command is more than its characters
+    folded = fold(text)
+    origin: list[int] = []
+    end = 0
+    for place, char in enumerate(text):
+        piece = fold(char).text
+        if piece:
+            origin += [end] * len(piece)
+            end = place + 1
+    assert folded.text == "".join(fold(char).text for char in text)
+    assert list(folded.origin) == [*origin, len(text)]
+
+
 @given(st.text())
 def test_folding_is_stable(text: str) -> None:
     once = fold(text).text

@@ -6,6 +6,7 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypeGuard
 
 from agentlab.audit.evidence.values import EffectKind
@@ -54,6 +55,7 @@ def names_in(code: str) -> frozenset[str]:
     return frozenset(literal for literal in literals if _NAME_LIKE.fullmatch(literal))
 
 
+@lru_cache(maxsize=64)
 def printed_literals(code: str) -> tuple[str, ...] | None:
     """What a Python program prints that was written into it: constants, and names bound to nothing else.
 

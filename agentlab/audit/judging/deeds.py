@@ -101,6 +101,10 @@ class Deeds:
         end = self._count(position)
         return self._done[max(end - _RECENT, 0) : end]
 
+    def hold_lately(self, text: str, position: int) -> bool:
+        """Whether a text stands in one of the recent ones."""
+        return any(text in deed.text for deed in reversed(self.recent(position)))
+
     def holding(self, text: str, position: int) -> Sequence[Deed]:
         """Those before an event in which a text stands, in what was passed or in what came back."""
         words = _WORD.findall(text.casefold())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.values import OPEN, Judgement
+from agentlab.audit.origins.folding import normalized
 from agentlab.audit.prose.values import Name
 from agentlab.audit.saying import Saying
 
@@ -60,6 +60,8 @@ def judge_report(saying: Saying, deeds: Deeds, shown: Sequence[str], *, whole: b
         return OPEN
     for name in statement.names:
         if whole and name.kind == "quoted" and len(name.text) >= _SHORTEST:
+            if any(name.text in text for text in shown) or deeds.hold_lately(name.text, saying.position):
+                continue  # word for word, as most quotations are
             texts = [*shown, *(deed.text for deed in deeds.sharing(name.text, saying.position))]
             if not _is_shown(name.text, texts):
                 return Judgement(verdict="unshown", why=f"{name.text!r} stands in no result and in no message")
@@ -112,4 +114,4 @@ def _is_part(deed: Deed) -> bool:
 
 def _plain(text: str) -> str:
     """A text without blanks and quotation marks, in one form of letters."""
-    return _BLANKS.sub("", unicodedata.normalize("NFKC", text)).casefold()
+    return _BLANKS.sub("", normalized(text)).casefold()

@@ -14,11 +14,13 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
-__all__ = ["Plain", "fold", "unescaped"]
+__all__ = ["Plain", "fold", "normalized", "small_letters", "unescaped"]
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _UNSPACED_ONE = re.compile(rf"[{_UNSPACED}]")
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:[^\W{_UNSPACED}]|[\u0300-\u036f])+")
+_MARKS = re.compile(r"([^\w\s\0-\x7f]{30})")
+"""A long run of combining marks, or of other signs that are no letters."""
 _ASCII = "".join(char.lower() if char.isalnum() or char == "_" else " " for char in map(chr, range(128)))
 _SMALL = _ASCII.encode() + bytes(range(128, 256))
 """What each byte of UTF-8 becomes: small letters, digits and `_` stay, other ASCII is a blank."""
@@ -38,6 +40,24 @@ def fold(text: str) -> str:
     """The words of a text in one form; empty where it has none."""
     words = _words(unescaped(text))
     return f" {' '.join(words)} " if words else ""
+
+
+def normalized(text: str) -> str:
+    """The text in form NFKC, in time linear in it.
+
+    The standard library sorts a run of combining marks in time quadratic in its length; nobody writes more than a few
+    on a letter, so a long run is cut (UAX 15, section 13, does the same at thirty).
+    """
+    return "".join(unicodedata.normalize("NFKC", part) for part in _MARKS.split(text) if part)
+
+
+def small_letters(text: str) -> str | None:
+    """The text with its escapes read, in small letters: every word of the folded text stands in it.
+
+    None where a letter has several forms, so that only folding tells.
+    """
+    text = unescaped(text)
+    return text.casefold() if _is_normal(text) else None
 
 
 class Plain:
@@ -152,4 +172,9 @@ def _words(text: str) -> list[str]:
 
 def _form(word: str) -> str:
     """One word in one form; letters that stand for a phrase stay one word."""
-    return word.casefold() if word.isascii() else unicodedata.normalize("NFKC", word).casefold().replace(" ", "")
+    return word.casefold() if word.isascii() else normalized(word).casefold().replace(" ", "")
+
+
+def _is_normal(text: str) -> bool:
+    """Whether a text is its own form NFKC; of one with a long run of combining marks nothing is said."""
+    return text.isascii() or (_MARKS.search(text) is None and unicodedata.is_normalized("NFKC", text))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from agentlab.audit.origins.folding import Plain, fold
+from agentlab.audit.origins.folding import Plain, fold, small_letters
 from agentlab.audit.origins.sentences import sentence_around
 from agentlab.audit.origins.values import Origin, Writing
 from agentlab.audit.origins.writings import writings
@@ -15,12 +15,15 @@ from agentlab.trace.model import Trace
 
 __all__ = ["Origins"]
 
+_WITHOUT_INDEX = 8
+"""Questions that are answered by a look into every text."""
+
 
 class Origins:
     """The authors of the values of one trace.
 
-    The first question makes an index of all words, in time linear in the trace; each question then looks only into
-    the texts that hold the rarest word of the value.
+    The first few questions look into every text. The next one makes an index of all words, in time linear in the
+    trace; from then on a question looks only into the texts that hold the rarest word of the value.
 
     Args:
         trace: one attempt, ours or a foreign one. Where its record does not say who wrote what
@@ -30,7 +33,9 @@ class Origins:
     def __init__(self, trace: Trace) -> None:
         self._trace = trace
         self._folded: dict[int, str] = {}
+        self._small: dict[int, str | None] = {}
         self._plain: dict[int, Plain] = {}
+        self._questions = 0
 
     @cached_property
     def writings(self) -> tuple[Writing, ...]:
@@ -55,12 +60,18 @@ class Origins:
         if not words:
             return
         end = len(self._trace) if before is None else self._trace.positions[before]
-        for number in min((self._words.get(word, ()) for word in words), key=len):
-            writing = self.writings[number]
+        for writing in self._candidates(words):
             if writing.position >= end:
                 return
-            if (not authors or writing.author in authors) and folded in self.folded(writing):
+            if (not authors or writing.author in authors) and self._holds(writing, words, folded):
                 yield writing
+
+    def could_hold(self, writing: Writing, word: str) -> bool:
+        """Whether a text could hold a folded word; errs on the side of yes, and most texts are not folded for it."""
+        if writing.number not in self._small:
+            self._small[writing.number] = small_letters(writing.text)
+        small = self._small[writing.number]
+        return word in (self.folded(writing) if small is None else small)
 
     def first(self, value: str, *, before: str | None = None, authors: Collection[Author] = ()) -> Origin | None:
         """Where a value first appeared; None where it did not. Arguments as in `holding`."""
@@ -94,6 +105,16 @@ class Origins:
         if known is None:
             known = self._plain[writing.number] = Plain(writing.text)
         return known
+
+    def _candidates(self, words: Sequence[str]) -> Iterable[Writing]:
+        """The texts that could hold some words, in order."""
+        self._questions += 1
+        if self._questions <= _WITHOUT_INDEX:
+            return self.writings
+        return (self.writings[number] for number in min((self._words.get(word, ()) for word in words), key=len))
+
+    def _holds(self, writing: Writing, words: Sequence[str], folded: str) -> bool:
+        return all(self.could_hold(writing, word) for word in words) and folded in self.folded(writing)
 
     @cached_property
     def _words(self) -> Mapping[str, list[int]]:

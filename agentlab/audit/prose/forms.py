@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypedDict, Unpack
 
@@ -44,6 +44,16 @@ class Form:
     back: bool = False
     """Whether in brackets it speaks of the clause before."""
 
+    anchored: bool = False
+    """Whether it can only stand at the very beginning of a clause."""
+
+    def places(self, clause: str) -> Iterator[re.Match[str]]:
+        """Where a clause has it."""
+        if not self.anchored:
+            return self.pattern.finditer(clause)
+        match = self.pattern.match(clause)  # a search would try every place
+        return iter((match,) if match else ())
+
 
 class _Options(TypedDict, total=False):
     needs: frozenset[str]
@@ -69,7 +79,17 @@ def form(kind: StatementKind, pattern: str, cues: str | Iterable[str] = (), **op
         .replace("~", r"[ \n]+")
         .replace("@", r"(?P<verb>[a-z][a-z-]*)\b")
     )
-    return Form(kind=kind, pattern=re.compile(written), cues=words, **options)
+    return Form(kind=kind, pattern=re.compile(written), cues=words, anchored=_is_anchored(written), **options)
+
+
+def _is_anchored(pattern: str) -> bool:
+    """Whether a pattern begins with `^` in all its branches."""
+    if not pattern.startswith("^"):
+        return False
+    rest = re.sub(r"\\.|\[\^?\]?[^\]]*\]", "", pattern)
+    while (shorter := re.sub(r"\([^()]*\)", "", rest)) != rest:
+        rest = shorter
+    return "|" not in rest
 
 
 def alternatives(words: str) -> str:

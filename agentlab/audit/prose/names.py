@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
+from functools import lru_cache
 from itertools import chain
 
 from agentlab.audit.prose.values import Name, NameKind
@@ -64,7 +65,7 @@ def _quoted(stretch: str, start: int, tools: Collection[str]) -> Iterator[Name]:
 def _plain(text: str, start: int, end: int, tools: Collection[str]) -> Iterator[Name]:
     for match in _TOKEN.finditer(text, start, end):
         token = match[0]
-        if token.isalpha() and not tools and (token.islower() or token[1:].islower()):
+        if token.isalpha() and token not in tools and (token.islower() or token[1:].islower()):
             continue
         written = token.rstrip(".:?") if token.endswith("()") else token.rstrip(".:?)").lstrip("(")
         kind = "tool" if written in tools else _kind(written)
@@ -73,6 +74,7 @@ def _plain(text: str, start: int, end: int, tools: Collection[str]) -> Iterator[
             yield Name(start=first, end=first + len(written), text=written, kind=kind)
 
 
+@lru_cache(maxsize=4096)
 def _kind(written: str) -> NameKind | None:
     if len(written) > 400 or written.lower() in _ABBREVIATIONS or (written.isalpha() and written[1:].islower()):
         return None

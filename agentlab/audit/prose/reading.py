@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from agentlab.audit.prose.chinese import CHINESE, HEDGED, chinese_forms, has_chinese_cue, verb_of_chinese
 from agentlab.audit.prose.english import DEEDS
@@ -72,6 +73,7 @@ def _by_cue(forms: Iterable[Form]) -> Mapping[str, tuple[int, ...]]:
 _CUES = _by_cue(_ENGLISH)
 _NEEDS = tuple(one.needs for one in _ENGLISH)
 _CUE_WORDS = frozenset(_CUES)
+_KEY_WORDS = _CUE_WORDS.union(*_NEEDS)
 _CHINESE = frozenset(id(one) for one in CHINESE)
 
 
@@ -86,52 +88,53 @@ def statements(text: str, *, tools: Collection[str] = ()) -> tuple[Statement, ..
         Statements, none overlapping another of its kind. A question, a condition, a wish, a plan, a hedge or a rule
         gives none.
     """
-    plain = masked(text)
-    han = not plain.isascii() and has_chinese_cue(plain)
-    english = not _CUE_WORDS.isdisjoint(_words(plain))
-    if not (han or english):
+    page = _Page(text, masked(text), frozenset(tools))
+    if not (page.han or page.english):
         return ()
-    chosen = frozenset(tools)
     found: list[Statement] = []
-    for sentence in sentences(plain):
-        found += _stated(text, plain, sentence, chosen, han=han, english=english)
+    for sentence in sentences(page.plain):
+        found += _stated(page, sentence)
     return tuple(sorted(found, key=lambda one: one.start))
 
 
-def _words(text: str) -> frozenset[str]:
-    """The English words of a text; by way of bytes, which is the quickest."""
-    return frozenset(text.encode("ascii", "replace").translate(_LETTERS).decode("ascii").split())
+class _Page:
+    """A text made ready: as it is, as it is read, and its English words apart from all other signs."""
+
+    def __init__(self, text: str, plain: str, tools: frozenset[str]) -> None:
+        self.text = text
+        self.plain = plain
+        self.tools = tools
+        self._letters = plain.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
+        self.han = not plain.isascii() and has_chinese_cue(plain)
+        self.english = not _CUE_WORDS.isdisjoint(self._letters.split())
+
+    def english_forms(self, start: int, end: int) -> Sequence[Form]:
+        """The English forms whose cue words stand in a stretch."""
+        return _forms_of(_KEY_WORDS.intersection(self._letters[start:end].split())) if self.english else ()
 
 
-def _stated(
-    text: str, plain: str, sentence: Sentence, tools: frozenset[str], *, han: bool, english: bool
-) -> Iterator[Statement]:
-    stretch = plain[sentence.start : sentence.end]
-    han = han and has_chinese_cue(stretch)
-    english = english and not _CUE_WORDS.isdisjoint(_words(stretch))
-    if han or english:
-        yield from _Sentence(text, plain, sentence, tools, han=han, english=english).read()
-
-
-def _english_forms(clause: str) -> list[Form]:
-    """The forms whose cue words stand in a clause."""
-    words = _words(clause)
+@lru_cache(maxsize=4096)
+def _forms_of(words: frozenset[str]) -> Sequence[Form]:
+    """The English forms that some key words allow."""
     places = {place for word in words & _CUE_WORDS for place in _CUES[word]}
     return [_ENGLISH[place] for place in sorted(places) if not (_NEEDS[place] and _NEEDS[place].isdisjoint(words))]
+
+
+def _stated(page: _Page, sentence: Sentence) -> Iterator[Statement]:
+    han = page.han and has_chinese_cue(page.plain[sentence.start : sentence.end])
+    if han or page.english_forms(sentence.start, sentence.end):
+        yield from _Sentence(page, sentence, han=han).read()
 
 
 class _Sentence:
     """One sentence that may state something."""
 
-    def __init__(
-        self, text: str, plain: str, sentence: Sentence, tools: frozenset[str], *, han: bool, english: bool
-    ) -> None:
-        self._text = text
-        self._plain = plain
+    def __init__(self, page: _Page, sentence: Sentence, *, han: bool) -> None:
+        self._page = page
+        self._text = page.text
+        self._plain = page.plain
         self._sentence = sentence
-        self._tools = tools
         self._han = han
-        self._english = english
 
     def read(self) -> Iterator[Statement]:
         ours = False
@@ -159,10 +162,10 @@ class _Sentence:
             begins: whether nothing stands before it that could be its subject.
         """
         stretch = self._plain[clause.start : clause.end]
-        forms = _english_forms(stretch) if self._english else []
-        for one in forms + chinese_forms(stretch) if self._han else forms:
+        forms = self._page.english_forms(clause.start, clause.end)
+        for one in (*forms, *chinese_forms(stretch)) if self._han else forms:
             if begins or not one.leading:
-                for match in one.pattern.finditer(stretch):
+                for match in one.places(stretch):
                     if self._counts(one, match, clause.start, stretch):
                         yield one, match
                         break
@@ -219,7 +222,7 @@ class _Sentence:
             text=text,
             negated=is_denied(one, match),
             verb=one.verb or one.verbs.get(verb) or (verb_of(verb) if verb.isascii() else verb_of_chinese(verb)),
-            names=names_in(self._text, start, end, self._tools),
+            names=names_in(self._text, start, end, self._page.tools),
             numbers=tuple(
                 replace(number, start=number.start + start, end=number.end + start) for number in plain_numbers(text)
             )

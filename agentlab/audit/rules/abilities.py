@@ -13,6 +13,7 @@ from agentlab.audit.tooling import described_tools
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
+from agentlab.trace.model import Trace
 
 __all__ = ["denied_abilities"]
 
@@ -39,15 +40,20 @@ _KIND_OF = {word: kind for kind, words in _TYPES.items() for word in (*words.spl
 }
 _WORDS = "|".join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))
 _CONTENT = re.compile(rf"(?<![a-z\d])\.?(?P<word>{_WORDS})(?:s|es)?(?![a-z\d])", re.IGNORECASE)
-_DENIED = re.compile(
-    r"[`'\"”]{0,2}(?:[ ](?:tool|function|agent)|[ ]?工具)?[ ]?(?:"
-    r"(?:does[ ]not|doesn['’]t|do[ ]not|cannot|can['’]t|can[ ]not|(?:is|are)[ ](?:not[ ]able|unable)[ ]to)[ ]"
+_CANNOT = (
+    r"(?:(?:does[ ]not|doesn['’]t|do[ ]not|cannot|can['’]t|can[ ]not|(?:is|are)[ ](?:not[ ]able|unable)[ ]to)[ ]"
     r"(?:[a-z]+ly[ ])?(?:support|handle|read|process|open|accept|take|parse|transcribe|convert|load)\b"
-    r"|不支持|(?:无法|不能)(?:处理|读取|打开|解析)"
-    r")(?P<what>(?:[^.;,。；，\n]|\.(?=\w)){1,80})",
+    r"|不支持|(?:无法|不能)(?:处理|读取|打开|解析))"
+)
+_DENIED = re.compile(
+    rf"[`'\"”]{{0,2}}(?:[ ](?:tool|function|agent)|[ ]?工具)?[ ]?{_CANNOT}"
+    r"(?P<what>(?:[^.;,。；，\n]|\.(?=\w)){1,80})",
     re.IGNORECASE,
 )
 """What stands behind a tool's name where it is said not to read something."""
+_DENIES = re.compile(_CANNOT)
+_DENYING = ("not ", "'t ", "’t ", "unable to ", "不支持", "无法", "不能")
+"""Signs of which one stands in every denial, in small letters."""
 _REFUSED = re.compile(
     r"unsupported|(?:not|n['’]t) (?:be )?(?:support|recogni[sz]e|implement|allow)"
     r"|unknown (?:file )?(?:type|format)|不支持",
@@ -62,10 +68,11 @@ def denied_abilities(reading: Reading) -> Iterator[Crossing]:
 
     Silent where a result had said so before: then it is the description that is wrong.
     """
-    described = described_tools(reading.trace)
+    denying = list(_denying(reading.trace, reading.tools))
+    described = described_tools(reading.trace) if denying else {}
     told: set[tuple[str, str]] = set()
-    for reply in reading.trace.of(CompletionEvent) if described else ():
-        for where, tool, kind in _denials(reading, reply, described):
+    for reply, field, text in denying:
+        for where, tool, kind in _denials(reply, field, text, described):
             affirmed = _affirmed(described[tool], kind)
             if affirmed is not None and (tool, kind) not in told and not _was_refused(reading, reply, tool):
                 told.add((tool, kind))
@@ -78,19 +85,26 @@ def denied_abilities(reading: Reading) -> Iterator[Crossing]:
                 )
 
 
-def _denials(reading: Reading, reply: CompletionEvent, tools: Collection[str]) -> Iterator[tuple[Where, str, str]]:
-    """Each tool that a reply says cannot read something, with the place and the kind of content."""
-    if not is_its_own(reply):
-        return
-    for field, text in texts_of(reading.trace, reply):
-        for tool in tools:
-            for named in re.finditer(re.escape(tool), text):
-                denied = _DENIED.match(text, named.end())
-                content = _CONTENT.search(denied["what"]) if denied else None
-                if denied is not None and content is not None:
-                    start, end = named.start(), denied.end()
-                    place = Where(event=reply.id, field=field, start=start, end=end, text=text[start:end])
-                    yield place, tool, content["word"].casefold()
+def _denying(trace: Trace, tools: Collection[str]) -> Iterator[tuple[CompletionEvent, str, str]]:
+    """The texts, each with its reply and field, that name a tool and say that something does not read something."""
+    for reply in filter(is_its_own, trace.of(CompletionEvent)):
+        for field, text in texts_of(trace, reply):
+            small = text.lower()
+            denies = any(sign in small for sign in _DENYING) and any(tool in text for tool in tools)
+            if denies and _DENIES.search(small):
+                yield reply, field, text
+
+
+def _denials(reply: CompletionEvent, field: str, text: str, tools: Collection[str]) -> Iterator[tuple[Where, str, str]]:
+    """Each tool that a text says cannot read something, with the place and the kind of content."""
+    for tool in tools:
+        for named in re.finditer(re.escape(tool), text) if tool in text else ():
+            denied = _DENIED.match(text, named.end())
+            content = _CONTENT.search(denied["what"]) if denied else None
+            if denied is not None and content is not None:
+                start, end = named.start(), denied.end()
+                place = Where(event=reply.id, field=field, start=start, end=end, text=text[start:end])
+                yield place, tool, content["word"].casefold()
 
 
 def _affirmed(description: Where, word: str) -> Where | None:

@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _SHOWN = 80
+_MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[pmhPMH分小])")
+"""What stands in every measure."""
 _ERROR = re.compile(
     r"\b(?:errors?|exceptions?|traceback|fail\w*|denied|refused|invalid)\b|错误|失败|异常", re.IGNORECASE
 )
@@ -40,7 +42,7 @@ def contradicted_statements(reading: Reading) -> Iterator[Crossing]:
 def contradicted_measures(reading: Reading) -> Iterator[Crossing]:
     """Answers that state a measure where the results give another, and only that one."""
     for answer in reading.answers if reading.tells_deeds else ():
-        if answer.where.field != "text":
+        if answer.where.field != "text" or not _MEASURED.search(answer.where.text):
             continue
         deeds = [d for d in reading.deeds.recent(reading.trace.positions[answer.reply.id]) if d.outcome.status == "ok"]
         found = differing(answer.where.text, [deed.result or "" for deed in deeds], reading.told) if deeds else None

@@ -151,7 +151,10 @@ class _Repeated:
         found: dict[str, list[_Again]] = defaultdict(list)
         latest: dict[tuple[str, CallKey], SeenCall] = {}
         changed = -1
-        for seen in seen_calls(self.trace):
+        calls = seen_calls(self.trace)
+        if len(calls) == len({(seen.agent, call_key(seen.tool, seen.call.arguments)) for seen in calls}):
+            return found  # nothing is called twice, and what the calls do need not be read
+        for seen in calls:
             effect = effect_of(seen.tool, seen.call.arguments)
             if effect.kind != "read" or not effect.kinds <= {"read"}:
                 changed = seen.position

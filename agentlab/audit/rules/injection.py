@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
 from itertools import islice
 
 from agentlab.audit.arguments import plain
@@ -27,6 +27,8 @@ _SHOWN = 80
 """Characters of a value, and of the instruction, that a message shows."""
 _SHARING = 200
 """Values without a word of their own that are looked for."""
+_FEW = 50
+"""Values that are looked for one by one."""
 _PLACES = 50
 """Places of a value in one result that are looked at."""
 _PLAIN_ORDERS: frozenset[Deed] = frozenset({"send", "pay", "share", "delete"})
@@ -49,42 +51,38 @@ class _Following:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._trace = reading.trace
-        self._origins = Origins(reading.trace)
-        self._wishes = Wishes(self._origins.by("user"))
-        self._charges = Wishes(self._origins.by("user", "system"))
+        self._origins = reading.origins
         self._told: set[str] = set()
         self._found: dict[tuple[int, str, bool, int], Sequence[Instruction | None]] = {}
 
     def crossings(self) -> Iterator[Crossing]:
         acts = [(call, deed) for call in self._trace.calls if (deed := _deed(call)) is not None]
-        suspects = self._suspects(acts) if acts else ()
-        if not suspects:
+        results = self._origins.by("tool") if acts else ()
+        if not results:
             return
         sought = [(call, deed, targets_of(call.arguments, mentioned=deed == "run")) for call, deed in acts]
         values = (target.folded for _, _, targets in sought for target in targets)
-        held = _holders(self._origins, suspects, values)
+        held = _Held(self._origins, results, values, self._suspicion(acts))
         for call, deed, targets in sought:
-            named = [target for target in targets if target.folded in held and target.value not in self._told]
-            crossing = next(self._judged(call, deed, named, held), None) if named else None
+            crossing = next(self._judged(call, deed, targets, held), None)
             if crossing is not None:
                 yield crossing
 
-    def _suspects(self, acts: Sequence[tuple[TracedCall, Deed]]) -> Sequence[Writing]:
-        """The results that could hold an instruction that counts here."""
-        results = self._origins.by("tool")
-        plain_orders = bool(results) and any(deed in _PLAIN_ORDERS for _, deed in acts)
+    def _suspicion(self, acts: Sequence[tuple[TracedCall, Deed]]) -> Callable[[Writing], bool]:
+        """What tells whether a result could hold an instruction that counts here."""
+        plain_orders = any(deed in _PLAIN_ORDERS for _, deed in acts)
         start = min((self._trace.positions[call.proposed_in or ""] for call, _ in acts), default=0)
         unasked = plain_orders and not self._is_charged(start)
-        return [result for result in results if unasked or may_address(result.text)]
+        return lambda result: unasked or may_address(result.text)
 
-    def _judged(
-        self, call: TracedCall, deed: Deed, targets: Iterable[Target], held: Mapping[str, Sequence[Writing]]
-    ) -> Iterator[Crossing]:
+    def _judged(self, call: TracedCall, deed: Deed, targets: Iterable[Target], held: _Held) -> Iterator[Crossing]:
         """What is wrong with a call, if anything; of several values the first tells it."""
         reply = call.proposed_in or ""
         asked = self._trace.positions[reply]
         for target in targets:
-            if not (self._counts(target, asked, deed) and self._is_instructed(target, held[target.folded], deed)):
+            if target.value in self._told or not self._counts(target, asked, deed):
+                continue
+            if not self._is_instructed(target, held.by(target.folded), deed):
                 continue
             source = self._only_source(target, reply, deed)
             if source is None or reader_of(target.value):
@@ -105,11 +103,12 @@ class _Following:
         wishes = self._wishes
         return not (deed in _NAMELESS or wishes.asked_for(deed, asked) or wishes.named(target.folded, asked))
 
-    def _is_instructed(self, target: Target, results: Sequence[Writing], deed: Deed) -> bool:
+    def _is_instructed(self, target: Target, results: Iterator[Writing], deed: Deed) -> bool:
         """Whether the rest is worth asking: a value whose first place is data does not come from instructions alone."""
         if target.kind == "id":
             return any(source for result in results for source in self._sources(result, target, deed))
-        return self._sources(results[0], target, deed, most=1) != [None]
+        first = next(results, None)
+        return first is not None and self._sources(first, target, deed, most=1) != [None]
 
     # --- where a value comes from ---
 
@@ -199,6 +198,14 @@ class _Following:
         )
 
     @cached_property
+    def _wishes(self) -> Wishes:
+        return Wishes(self._origins.by("user"))
+
+    @cached_property
+    def _charges(self) -> Wishes:
+        return Wishes(self._origins.by("user", "system"))
+
+    @cached_property
     def _claims(self) -> Mapping[tuple[str, str], Claim]:
         calls = (claim for claim in self._reading.claims if claim.kind == "call" and claim.call)
         return {(claim.where.event, claim.call or ""): claim for claim in calls}
@@ -217,23 +224,49 @@ def _deed(call: TracedCall) -> Deed | None:
     return None if deed == "read" else deed
 
 
-def _holders(origins: Origins, results: Iterable[Writing], values: Iterable[str]) -> Mapping[str, list[Writing]]:
-    """The results that hold each of some folded values, in time linear in the results."""
-    split = {value: value.split() for value in values if value}
-    often = Counter(word for words in split.values() for word in words)
-    by_word: dict[str, list[str]] = defaultdict(list)
-    for value, words in split.items():
-        sharing = by_word[min(words, key=often.__getitem__)]
-        if len(sharing) < _SHARING:
-            sharing.append(value)
-    found: dict[str, list[Writing]] = defaultdict(list)
-    for result in results:
-        text = origins.folded(result)
-        for word in by_word.keys() & set(text.split()):
-            for value in by_word[word]:
-                if value in text:
-                    found[value].append(result)
-    return found
+class _Held:
+    """The suspect results that hold each of some folded values.
+
+    A few values are looked for one by one when they are asked for; of many an index is made, in time linear in the
+    results.
+    """
+
+    def __init__(
+        self, origins: Origins, results: Sequence[Writing], values: Iterable[str], is_suspect: Callable[[Writing], bool]
+    ) -> None:
+        self._origins = origins
+        self._results = results
+        self._is_suspect = cache(is_suspect)
+        self._words = {value: sorted(value.split(), key=len, reverse=True) for value in values if value}
+
+    def by(self, value: str) -> Iterator[Writing]:
+        """The results that hold a value, in order."""
+        if value not in self._words:
+            return iter(())
+        if len(self._words) > _FEW:
+            return iter(self._index.get(value, ()))
+        return (result for result in self._results if self._holds(result, value) and self._is_suspect(result))
+
+    def _holds(self, result: Writing, value: str) -> bool:
+        possible = all(self._origins.could_hold(result, word) for word in self._words[value])
+        return possible and value in self._origins.folded(result)
+
+    @cached_property
+    def _index(self) -> Mapping[str, Sequence[Writing]]:
+        often = Counter(word for words in self._words.values() for word in words)
+        by_word: dict[str, list[str]] = defaultdict(list)
+        for value, words in self._words.items():
+            sharing = by_word[min(words, key=often.__getitem__)]
+            if len(sharing) < _SHARING:
+                sharing.append(value)
+        found: dict[str, list[Writing]] = defaultdict(list)
+        for result in filter(self._is_suspect, self._results):
+            text = self._origins.folded(result)
+            for word in by_word.keys() & set(text.split()):
+                for value in by_word[word]:
+                    if value in text:
+                        found[value].append(result)
+        return found
 
 
 def _place_of(call: TracedCall) -> Where:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from agentlab.audit.carrying import Carrying
 from agentlab.audit.rules.base import Crossing
@@ -95,17 +96,28 @@ class Constraints:
         said = [chain.held[place] for place in chain.spoken]
         self._said = {held.item.digest for held in said}
         self._task = Carrying(trace, [held.text for held in said])
-        self._all = [
-            (place_in(moment, place), _Constraint(each, Carrying(trace, [each], in_summary=1, aside=_SPEAKS_OF_IT)))
-            for place in chain.spoken
-            for each in _constraints(chain.held[place].text)
-        ][:_MOST]
+        self._trace = trace
+        self._first = moment.request
+        self._spoken = [(place_in(moment, place), chain.held[place].text) for place in chain.spoken]
+        self._all: Sequence[tuple[Where, _Constraint]] | None = None
+        """Read when a second request is there to hold them."""
         self._is_over = not said
+
+    def _read(self) -> Sequence[tuple[Where, _Constraint]]:
+        found = ((where, each) for where, text in self._spoken for each in _constraints(text))
+        return [
+            (where, _Constraint(each, Carrying(self._trace, [each], in_summary=1, aside=_SPEAKS_OF_IT)))
+            for where, each in islice(found, _MOST)
+        ]
 
     def follow(self, moment: Moment, *, acts: bool) -> None:
         """See whether they stand in the next request."""
         chain = moment.chain
-        if self._is_over or not self._all:
+        if self._is_over or moment.request is self._first:
+            return
+        if self._all is None:
+            self._all = self._read()
+        if not self._all:
             return
         new = [place for place in chain.spoken if place >= chain.cut]
         if any(chain.held[place].item.digest not in self._said for place in new):
@@ -120,7 +132,7 @@ class Constraints:
                 constraint.place, constraint.step = place_in(moment, 0), step_of(moment)
 
     def crossings(self) -> Iterator[Crossing]:
-        gone = [(where, each, each.place) for where, each in self._all if each.place is not None]
+        gone = [(where, each, each.place) for where, each in self._all or () if each.place is not None]
         if gone:
             said, first, place = gone[0]
             more = f", nor do {len(gone) - 1} more of the user's demands" if len(gone) > 1 else ""

@@ -11,7 +11,6 @@ from agentlab.audit.evidence.echoing import echoes
 from agentlab.audit.evidence.effects import code_of, shell_line_of
 from agentlab.audit.judging.deeds import Deed
 from agentlab.audit.origins.folding import fold
-from agentlab.audit.origins.index import Origins
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.saying import Saying
@@ -97,7 +96,7 @@ class _Routes:
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._origins = Origins(reading.trace)
+        self._origins = reading.origins
 
     def of(self, value: str, saying: Saying) -> Deed | None:
         """The call that gave a value back, if nobody but the model had written it before."""

@@ -91,13 +91,13 @@ def after_a_summary(reading: Reading) -> Iterator[Crossing]:
 
 def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
     """What the model says of its own past, where it was told of a memory and nothing in it says so."""
-    if not _whole(reading) or not any(_MEMORY.search(text) for text in _texts(reading, "system")):
+    recalled = [saying for saying in reading.sayings if _is_recalled(saying)]
+    if not recalled or not _whole(reading) or not any(_MEMORY.search(text) for text in _texts(reading, "system")):
         return
     shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
-    for saying in reading.sayings:
+    for saying in recalled:
         words = _telling(saying)
-        own = saying.statement.kind == "assumption" and saying.statement.verb == "recall"
-        if own and not saying.statement.negated and words and not any(_shares(words, text) for text in shown):
+        if words and not any(_shares(words, text) for text in shown):
             yield Crossing(
                 message=f"{shorten(saying.where.text, _SHOWN)!r} is told from memory, and nothing that was shown to "
                 "the model says so.",
@@ -105,6 +105,11 @@ def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
                 claimed={"text": saying.where.text},
                 severity="warning",
             )
+
+
+def _is_recalled(saying: Saying) -> bool:
+    statement = saying.statement
+    return statement.kind == "assumption" and statement.verb == "recall" and not statement.negated
 
 
 def _holds(text: str, figure: Quantity) -> bool:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -87,3 +89,21 @@ def test_any_text(source: str) -> None:
     found = Program(source)
     assert isinstance(found.only_shows, bool)
     assert all(found.source[each.start : each.end] == each.text for each in found.comments)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "tell('é', 1)",
+        "x = 1\r\ntell(  'a'\r\n 'b' )",
+        'tell(\n  f"""𝒳\x0c {\n1}""",\n2)',
+        "x = '\x0c\x1c'; tell(x + 'ü')",
+    ],
+)
+def test_what_is_passed_is_given_as_it_is_written(source: str) -> None:
+    call = next(node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Call))
+    assert Program(source).passed_to("tell") == ast.get_source_segment(source, call.args[0])
+
+
+def test_a_program_longer_than_a_reply_is_not_read() -> None:
+    assert not Program("x = 1\n" * 5_000).is_python

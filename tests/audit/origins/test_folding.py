@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import time
+import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.origins.folding import Plain, fold, unescaped
+from agentlab.audit.origins.folding import Plain, fold, normalized, small_letters, unescaped
 
 SAME = [
     ("a  b\n c", "a b c"),
@@ -80,3 +81,30 @@ def test_long_texts_take_no_time(unit: str) -> None:
     list(Plain(text).find(fold("a a b")))
     fold(text)
     assert time.process_time() - began < 1
+
+
+@given(st.text())
+def test_small_letters_hold_every_folded_word(text: str) -> None:
+    small = small_letters(text)
+    assert small is None or all(word in small for word in fold(text).split())
+
+
+@pytest.mark.parametrize("text", ["The tide", "naïve — 请发送", "a\\nb", ""])
+def test_most_texts_need_no_folding_to_be_searched(text: str) -> None:
+    assert small_letters(text) == unescaped(text).casefold()
+
+
+@pytest.mark.parametrize("text", ["ＡＢＣ", "cafe\u0301", "½", "e" + "\u0316\u0301" * 40])
+def test_some_do(text: str) -> None:
+    assert small_letters(text) is None
+
+
+@given(st.text(max_size=25))
+def test_short_runs_of_marks_are_normalised_as_ever(text: str) -> None:
+    assert normalized(text) == unicodedata.normalize("NFKC", text)
+
+
+def test_a_long_run_of_marks_keeps_its_letters_and_marks() -> None:
+    text = "e" + "\u0301\u0316" * 40
+    assert sorted(unicodedata.normalize("NFD", normalized(text))) == sorted(text)
+    assert normalized(normalized(text)) == normalized(text)

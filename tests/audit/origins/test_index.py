@@ -120,3 +120,12 @@ def test_many_questions_take_no_time(tmp_path: Path) -> None:
     firsts = [origins.first(f"k{n}@hut.example") for n in range(3000)]
     assert time.process_time() - began < 3
     assert all(origin is not None and origin.text == f"k{n}@hut.example" for n, origin in enumerate(firsts))
+
+
+def test_an_index_gives_the_answers_of_a_look_into_every_text(trace: Trace) -> None:
+    values = ["maud fell", "tarn-77", "hut", "the", "nobody", "+44 1539 000 777", "-"]
+    fresh = [[writing.number for writing in Origins(trace).holding(value)] for value in values]
+    origins = Origins(trace)
+    for _ in range(20):
+        assert [[writing.number for writing in origins.holding(value)] for value in values] == fresh
+    assert any(fresh)

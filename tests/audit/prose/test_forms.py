@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from agentlab.audit.prose.forms import alternatives, form
 
 
@@ -30,3 +32,16 @@ def test_a_form_in_the_first_person_waits_for_its_subject() -> None:
 
 def test_the_longest_alternative_is_tried_first() -> None:
     assert alternatives("run test_run a") == "(?:test~run|run|a)"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "anchored"),
+    [("^done", True), ("^(?:a|b)", True), (r"^[|)]a\|", True), ("^a|b", False), ("(?:^a)", False), ("a", False)],
+)
+def test_a_form_that_begins_its_clause_is_looked_for_there_only(pattern: str, anchored: bool) -> None:
+    made = form("change", pattern, "done")
+    assert made.anchored == anchored
+    for clause in ("done", "a done", "b", "|a|", ")a| done"):
+        assert [match.span() for match in made.places(clause)] == [
+            match.span() for match in made.pattern.finditer(clause)
+        ]
