@@ -8,7 +8,7 @@ find a title, and one that shows nothing again may have left out what its server
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -35,6 +35,10 @@ _SUMMARY = re.compile(
     r"\b(?:summar(?:y|ies|ised|ized)|compact(?:ed|ion)|condensed|so far|(?:earlier|previous) (?:conversation|turns)"
     r"|recap|continued from)\b|摘要|总结|小结|前文|概要|进度",
     re.IGNORECASE,
+)
+_SUMMARY_WORDS = (
+    *("summar", "compact", "condensed", "so far", "earlier", "previous", "recap", "continued"),
+    *("摘要", "总结", "小结", "前文", "概要", "进度"),
 )
 _TOLD = re.compile(
     r"[\W_]{0,9}(?:this session is being continued|(?:here (?:is|'s) |below is )?(?:a |an |the )?(?:[\w-]+ ){0,3}"
@@ -137,17 +141,48 @@ def tells_contexts(trace: Trace) -> bool:
 
 
 def loses(trace: Trace) -> bool:
-    """Whether any context leaves out what an earlier one of the same agent held."""
-    lengths: dict[str, int] = {}
-    agents: set[str] = set()
+    """Whether any context may leave out what an earlier one of the same purpose held; a first look, much cheaper.
+
+    One that begins anew proves a loss only if it shows something again, or stands on a summary alone.
+    """
+    stacks: dict[str, list[ContextItem]] = {}
+    latest: dict[tuple[str, str], list[ContextItem]] = {}
+    shown: set[str] = set()
     last = ""
     for request in trace.of(Request):
-        if request.kept < lengths.get(request.base or last, 0) if request.kept else request.agent_name in agents:
+        stack = stacks.pop(request.base or last, []) if request.kept else []
+        if request.kept < len(stack):
             return True
+        own = {item.origin or item.digest for item in request.items if item.author in ("model", "tool")}
+        if not request.kept and (not trace.started.format or not own.isdisjoint(shown) or _is_on_summary(request, own)):
+            before = latest.get((request.agent_name, _role(trace, request.items)))
+            if before is None:
+                before = next((held for (agent, _), held in latest.items() if agent == request.agent_name), [])
+                before = before if not _role(trace, request.items) else []
+            now = {item.digest for item in request.items}
+            if any(item.digest not in now for item in before):
+                return True
+        shown |= own
+        stack += request.items
         last = request.id
-        lengths[last] = request.kept + len(request.items)
-        agents.add(request.agent_name)
+        stacks[last] = latest[request.agent_name, _role(trace, stack)] = stack
     return False
+
+
+def _role(trace: Trace, items: Sequence[ContextItem]) -> str:
+    """How the system prompt of a context begins."""
+    system = next((item for item in items[:1] if item.role == "system"), None)
+    return "" if system is None else (system.text or trace.texts.get(system.digest, ""))[:_ROLE]
+
+
+def _is_on_summary(request: Request, own: Collection[str]) -> bool:
+    return not own and any(_speaks_of_summary(item.text or "") for item in request.items)
+
+
+def _speaks_of_summary(text: str) -> bool:
+    head = text[:_HEAD]
+    lowered = head.casefold()
+    return any(word in lowered for word in _SUMMARY_WORDS) and _SUMMARY.search(head) is not None
 
 
 def acted(trace: Trace) -> frozenset[str]:
@@ -249,7 +284,7 @@ class _Walk:
         if item.origin in self._summaries:
             return Held(item, "summary", text)
         if item.author in ("model", "tool") and item.role != "user":
-            told = item.origin is None and not is_first and _SUMMARY.search(text[:_HEAD]) is not None
+            told = item.origin is None and not is_first and _speaks_of_summary(text)
             return Held(item, "summary" if told else item.author, text)
         key = (f"{item.author} {item.role}", item.digest)
         kind = self._kinds.get(key)
@@ -265,7 +300,7 @@ class _Walk:
                 return "summary"
             passed_on = _RESULT.match(text) or is_parse_error(text) or is_error_text(text) or _ON.fullmatch(text)
             return "other" if passed_on else "speech"
-        if not is_first and item.author != "tool" and _SUMMARY.search(text[:_HEAD]):
+        if not is_first and item.author != "tool" and _speaks_of_summary(text):
             return "summary"
         return "other" if item.author == "harness" else item.author
 
