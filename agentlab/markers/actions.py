@@ -55,7 +55,17 @@ def _fenced(body: Body, tools: Toolset) -> _Reading | None:
     name = tools.find(fence.info) or tools.shell(fence.info)
     if name is not None:
         return _Reading(name, Read(body.text[fence.body_start : fence.body_end].strip()), fence.end)
-    return _enclosed(body, tools, fence.body_start, fence.body_end, fence.end)
+    reading = _enclosed(body, tools, fence.body_start, fence.body_end, fence.end)
+    if reading.read.problem not in _NO_CALL or fence.info:
+        return reading
+    return _command(body.text[fence.body_start : fence.body_end].strip(), tools, fence.end) or reading
+
+
+def _command(text: str, tools: Toolset, end: int) -> _Reading | None:
+    """A command line that begins with a registered name."""
+    word, _, rest = text.partition(" ") if " " in text.partition("\n")[0] else text.partition("\n")
+    name = tools.find(word)
+    return _Reading(name, Read(rest.strip()), end) if name is not None else None
 
 
 def _ticked(body: Body, tools: Toolset) -> _Reading | None:
@@ -218,6 +228,7 @@ def _between_ticks(text: str, start: int, line_end: int) -> tuple[int, int, int]
 
 _DIALECTS = (_fenced, _ticked, _json, _element, _registered, _bracketed, _named)
 _BRACKET_READERS = {"[": _square, "［": _square, "(": _round, "（": _round, "{": _curly}
+_NO_CALL: tuple[Problem | None, ...] = ("not_a_call", "trailing_text", "no_name")
 _DEEPEST = 2
 _OBJECT = re.compile(r"\[\s*+\{|\{")
 _NAME_AND_BRACKET = re.compile(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Collection, Iterator, Sequence
+from itertools import islice, zip_longest
 from operator import attrgetter
 
 from agentlab.markers.calls import is_finish
@@ -54,18 +54,19 @@ def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     Within a line, nothing between quotation marks counts. `Answer:` at the very beginning is the model's own label.
     Before any action, `Tool: name` is an action if the name is registered, and the model's own remark, as `Tool:` and
     a sentence are, if an action stands on the next line; a word alone on a line is nothing if a tool is called so. For
-    other parties see `_party`.
+    other parties see `_party`, for the rows of a report `_in_report`.
     """
     quoted = quoted_words(text) if any(mark.place == "inline" for mark in marks) else []
     lines = [mark for mark in marks if mark.place == "line"]
     last_own = max((mark.start for mark in lines if mark.kind == "own"), default=-1)
     plain = not any(mark.kind in STEPS and not mark.bare for mark in lines)
     starts = [mark.start for mark in lines] if plain else None
+    report = _in_report(text, marks, registered)
     acted = False
     for mark, following in zip_longest(marks, marks[1:]):
         if mark.place == "inline" and inside(mark.start, quoted):
             continue
-        if mark.bare and _names_a_tool(text, mark.start, registered):
+        if mark.start in report or (mark.bare and _names_a_tool(text, mark.start, registered)):
             continue
         kept: Mark | None = mark
         if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
@@ -97,7 +98,32 @@ def _party(text: str, mark: Mark, following: Mark | None, last_own: int, rows: S
     if mark.bare:
         answered = adjoins and following is not None and following.kind in ("observation", "result")
         return mark._replace(bare=not (answered or (mark.start < last_own and not adjoins)))
-    return None if rows is not None and _is_row(text, mark, rows) else mark
+    return None if rows is not None and _is_row(text, mark, rows, reach=1 if last_own >= 0 else _REACH) else mark
+
+
+def _in_report(text: str, marks: Sequence[Mark], registered: Callable[[str], object]) -> Collection[int]:
+    """Places of the labels that are rows of a report, such as a form about an inspection has them.
+
+    No step stands in such a text: it has no tag, no thought, no input and no other party; what it calls an action is a
+    sentence; and beside its observations stand rows of other names.
+    """
+    found = [mark for mark in marks if mark.place == "line" and mark.kind in ("observation", "action")]
+    if not any(mark.kind == "observation" for mark in found):
+        return ()
+    for mark in marks:
+        if mark.tag or (mark.kind not in ("observation", "result", "action") and not mark.bare):
+            return ()
+        if mark.kind == "action" and not _is_sentence(text, mark, registered):
+            return ()
+    labels = [mark.start for mark in found]
+    rows = [m for m in found if m.kind == "observation" and _is_row(text, m, labels, row=_NAMED_ROW, apart=True)]
+    return {mark.start for mark in found} if rows else ()
+
+
+def _is_sentence(text: str, mark: Mark, registered: Callable[[str], object]) -> bool:
+    """Whether what stands behind a label is several words on its line, without a sign of a call."""
+    said = _PLAIN_WORDS.match(text, mark.end)
+    return not mark.bare and said is not None and not registered(said[0].strip())
 
 
 def _names_a_tool(text: str, start: int, registered: Callable[[str], object]) -> bool:
@@ -119,13 +145,59 @@ def _is_remark(text: str, mark: Mark, following: Mark | None, registered: Callab
     return _RESULT_SIGN.search(said["words"]) is None and (called is None or not is_finish(called[0].strip()))
 
 
-def _is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
-    """Whether the line before or behind a label is a `key: value` line whose key is no label."""
-    begin, end = text.rfind("\n", 0, mark.start) + 1, text.find("\n", mark.end)
-    places = [text.rfind("\n", 0, begin - 1) + 1] if begin else []
-    places += [end + 1] if end >= 0 else []
-    rows = [row for place in places if (row := _ROW.match(text, place))]
-    return any(bisect_left(labels, row.start()) == bisect_left(labels, row.end()) for row in rows)
+def _is_row(
+    text: str,
+    mark: Mark,
+    labels: Sequence[int],
+    *,
+    row: re.Pattern[str] | None = None,
+    reach: int = 1,
+    apart: bool = False,
+) -> bool:
+    """Whether beside the line of a label stands a `key: value` line whose key is no label.
+
+    Args:
+        text: that holds it.
+        mark: the label.
+        labels: places of all labels.
+        row: how such a line looks.
+        reach: how many lines on each side are looked at; those between must be short rows themselves.
+        apart: whether lines with nothing on them may stand between.
+    """
+    for lines in (_lines_above, _lines_below):
+        for start in islice(lines(text, mark.start, apart), reach):
+            found = (row or _ROW).match(text, start)
+            if found is None:
+                break
+            if bisect_left(labels, found.start()) == bisect_left(labels, found.end()):
+                return True
+            if not _SHORT_ROW.match(text, start):
+                break
+    return False
+
+
+def _lines_above(text: str, place: int, apart: bool) -> Iterator[int]:
+    """Where the lines above that of a place begin, the nearest first.
+
+    The first with nothing on it ends them; where `apart`, such lines are left out.
+    """
+    begin = text.rfind("\n", 0, place) + 1
+    while begin:
+        end, begin = begin - 1, text.rfind("\n", 0, begin - 1) + 1
+        if not blank(text, begin, end):
+            yield begin
+        elif not apart:
+            return
+
+
+def _lines_below(text: str, place: int, apart: bool) -> Iterator[int]:
+    """Where the lines below that of a place begin, as in `_lines_above`."""
+    while (place := text.find("\n", place) + 1) > 0:
+        end = text.find("\n", place)
+        if not blank(text, place, len(text) if end < 0 else end):
+            yield place
+        elif not apart:
+            return
 
 
 _LONGEST_CUT = 30
@@ -141,4 +213,13 @@ _NAME = re.compile(r"[^\[\](){}<>\n\"`:]{1,120}+")
 _SAID = re.compile(r"(?P<words>[^\s\n][^\n]{0,300})(?:\n[ \t\r]*+)+")
 _RESULT_SIGN = re.compile(r"[{}\[\]<>=|:：\"]|(?<!\w)\d")
 """What a result holds, and a sentence about what the model is to do hardly ever."""
+_REACH = 4
+"""Rows on each side of a label that may be names of parties too: the user and the system of a machine."""
+_PLAIN_WORD = r"[^\s\[\](){}<>:：=`\"]++"
+_PLAIN_WORDS = re.compile(rf"{_PLAIN_WORD}(?>(?:[ \t]++{_PLAIN_WORD})+)[ \t\r]*+(?=\n|\Z)")
+_NAMED_ROW = re.compile(
+    r"[^\w\n]{0,8}(?:[^\W\d_a-z][\w'-]{1,20}(?: [\w'-]{1,20}){0,2}|[\u3040-\u9fff\uac00-\ud7af]{1,8})"
+    r"[*_]{0,2}[:：][*_]{0,2}[ \t]*\S"
+)
+_SHORT_ROW = re.compile(r"[^\n]{1,60}(?:\n|\Z)")
 _ROW = re.compile(r"[^\w\n]{0,8}\w[^:：\n]{0,40}[:：][ \t]*[^\s]")

@@ -9,6 +9,7 @@ from itertools import chain
 from operator import attrgetter
 
 from agentlab.markers.calls import Body, Toolset, visible
+from agentlab.markers.commands import command_in, run_by_shell
 from agentlab.markers.context import PARTIES, STEPS, blank, in_context, inside, outside, with_cut
 from agentlab.markers.elements import ClosingTags
 from agentlab.markers.jsoncalls import BEGINNING
@@ -27,7 +28,7 @@ class Page:
     Args:
         text: any text.
         tools: registered tool names.
-        with_command: whether the first fence in a shell's language is an action, for a reply that has no other.
+        with_command: whether the first fence that is a command is an action, for a reply that has no other.
     """
 
     def __init__(self, text: str, tools: Collection[str], *, with_command: bool = False) -> None:
@@ -35,15 +36,18 @@ class Page:
         self.tools = Toolset(tools)
         self.tags = ClosingTags(text)
         found = shelters(text)
-        self.fences: Mapping[int, Fence] = {fence.start: fence for fence in found.fences}
+        self.fences: dict[int, Fence] = {fence.start: fence for fence in found.fences}
         self._reasoning = found.reasoning
         marks = with_cut(text, scan(text, tools))
-        opened = self._step(marks) | (self.command() if with_command else {})
+        commands = self.command() if with_command else {}
+        opened = self._step(marks) | commands
         quotations = [fence for fence in found.fences if fence not in opened and _is_quotation(fence, marks)]
         fenced = [Shelter(fence.start, fence.end, "quotation") for fence in quotations]
         self.shelters = _disjoint([*found.reasoning, *found.quoted_lines, *fenced])
         for edges in opened.values():
             marks = sorted([*marks, *edges], key=_START)
+        for fence in commands:
+            self.fences[fence.start] = run_by_shell(text, fence, self.tools)
         marks = outside(marks, self.shelters)
         self.marks = list(in_context(text, marks, self.tools.find))
         for mark in chain(self._bare_object(marks), messages(text, self.shelters)):
@@ -66,20 +70,21 @@ class Page:
         return Body(self.text, start, hard, self.tags, self._soft, following, self.fences)
 
     def command(self) -> dict[Fence, list[Mark]]:
-        """The first fence whose language a registered shell runs, with the marker it is to be; empty without one."""
-        for fence in self.fences.values():
-            if self.tools.shell(fence.info):
-                return {fence: [Mark("action", fence.start, fence.start, "line", tag="```")]}
-        return {}
+        """The first fence that the reply means to be run, and its claimed output, with their markers; else empty."""
+        return command_in(self.text, self.fences, self.tools) if self.fences else {}
 
     def _step(self, marks: Sequence[Mark]) -> dict[Fence, list[Mark]]:
-        """The fence around the whole reply, or all of it but its thought, if a step stands in it, with its edges."""
-        fence = self.fences[max(self.fences)] if self.fences else None
+        """The fence around the whole reply, or all of it but its thought, if a step stands in it, with its edges.
+
+        A fence around a call alone may also stand before further steps.
+        """
+        fence = self.fences[min(self.fences)] if self.fences else None
         if fence is None or not self._only_thought(marks, fence.start):
             return {}
         first = next((mark.start for mark in marks if mark.start >= fence.body_start and mark.kind in STEPS), fence.end)
         begin = visible(self.text, fence.body_start, fence.body_end)
-        rest = next((mark.start for mark in marks if mark.kind == "cut"), len(self.text))
+        follows = (mark.start for mark in marks if mark.start >= fence.end and _goes_on(mark, self.text, begin))
+        rest = next((mark.start for mark in marks if mark.kind == "cut"), next(follows, len(self.text)))
         if not blank(self.text, fence.end, rest) or not (begin == first or BEGINNING.match(self.text, begin)):
             return {}
         return {
@@ -110,6 +115,11 @@ class Page:
         if not before:
             return blank(self.text, at, place)
         return len(before) == 1 and before[0].kind == "thought" and blank(self.text, at, before[0].start)
+
+
+def _goes_on(mark: Mark, text: str, begin: int) -> bool:
+    """Whether a marker goes on with the steps of a text whose first one is an object at a place."""
+    return mark.place == "line" and not mark.bare and mark.kind in STEPS and BEGINNING.match(text, begin) is not None
 
 
 def _ends_a_call(mark: Mark) -> bool:

@@ -45,8 +45,9 @@ def shelters(text: str) -> Shelters:
 
     Fences are those of CommonMark (section 4.5); they may also open behind a colon and close before a tag. A `<think>`
     counts at the start of a line; a closing one without it, at the end of a line, makes everything before it reasoning.
+    Other models write it otherwise: `[THINK]`, `◁think▷`, a channel of their own.
     """
-    if not any(sign in text for sign in ("`", "~~~", "<", ">")):
+    if not any(sign in text for sign in ("`", "~~~", "<", ">", "◁", "[THINK", "[/THINK", "[think", "[/think")):
         return Shelters()
     fences: list[Fence] = []
     reasoning: list[Shelter] = []
@@ -79,16 +80,30 @@ def _fence(text: str, opening: re.Match[str]) -> Fence:
 
 
 def _reasoning(text: str, opening: re.Match[str]) -> Shelter:
-    closing = re.compile(rf"</{opening['open']}>", re.IGNORECASE).search(text, opening.end())
+    sign = _REASONING[opening["open"].lower()]
+    closing = re.compile(re.escape(sign), re.IGNORECASE).search(text, opening.end())
     return Shelter(opening.start(), closing.end() if closing else len(text), "reasoning")
 
 
+_CLOSED_ALONE: dict[str, str] = {
+    **{f"<{tag}>": f"</{tag}>" for tag in ("think", "thinking", "reasoning", "scratchpad", "seed:think")},
+    "[think]": "[/think]",
+    "◁think▷": "◁/think▷",
+    "<|begin_of_thought|>": "<|end_of_thought|>",
+}
+"""What opens and closes reasoning; the closing sign tells it even where the opening one was in the prompt."""
+_REASONING: dict[str, str] = {
+    **_CLOSED_ALONE,
+    "<|channel|>analysis<|message|>": "<|end|>",
+    "<|start|>assistant<|channel|>analysis<|message|>": "<|end|>",
+    "<|channel>thought": "<channel|>",
+}
 _FENCE_END = r"[ \t\r]*+(?:<[^<>\n]{1,20}>[ \t\r]*+)?$"
 _EDGE = re.compile(
     r"^(?:[^\n`~]{0,60}:)?[ \t*_]*+(?P<bar>`{3,}+|~{3,}+)(?P<info>[^`\n]*+)$"
-    r"|^[ \t]*+<(?P<open>think|thinking|reasoning|scratchpad)>"
-    r"|</(?:think|thinking|reasoning|scratchpad)>(?=[ \t\r]*+$)",
-    re.MULTILINE | re.IGNORECASE,
+    rf"|^[ \t]*+(?P<open>{'|'.join(map(re.escape, _REASONING))})"
+    rf"|(?:{'|'.join(map(re.escape, _CLOSED_ALONE.values()))})(?=[ \t\r]*+$)",
+    re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*+>[^\n]*+", re.MULTILINE)
 _QUOTED_WORDS = re.compile(r'"[^"\n]*+"|“[^“”\n]*+”|「[^「」\n]*+」|『[^『』\n]*+』|«[^«»\n]*+»|`[^`\n]*+`')

@@ -40,7 +40,7 @@ class Mark(NamedTuple):
     """Name of the tag, in lower case; `TOKEN` for a chat template's token; empty for a label. What begins without a
     marker has its first sign here: `{` for an object, three backticks for a command's fence."""
     closing: bool = False
-    """Whether it is a closing tag."""
+    """Whether it is a closing tag, or a token that closes what another opened."""
 
 
 def scan(text: str, tools: Collection[str] = ()) -> list[Mark]:
@@ -101,7 +101,7 @@ def _tags(folded: str, tools: Collection[str]) -> Iterator[_Found]:
 def _tokens(folded: str) -> Iterator[_Found]:
     for match in _TOKEN.finditer(folded):
         name = next((name for name in match.groups() if name), "end")
-        yield match.start(), match.end(), _TOKEN_KINDS.get(name, "end"), False, TOKEN, False
+        yield match.start(), match.end(), _TOKEN_KINDS.get(name, "end"), False, TOKEN, match[0].startswith("[/")
 
 
 class _Leads:
@@ -150,7 +150,7 @@ _BEHIND_WORD = (
     r"[ \t*_~]*+"
     r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
     r"|(?:->|=>|→|[-–—=])[ \t]+"
-    r"|(?=[ \t*_~=\#-]{0,24}(?:\n|\Z)))"
+    r"|(?=[ \t*_~=\#\u2500\u2501\u2550\u2014-]{0,24}(?:\n|\Z)))"
 )
 _LABEL = re.compile(f"(?P<word>{pattern(_WORDS)}){_BEHIND_WORD}")
 _LATIN_LABEL = re.compile(f"(?P<word>{pattern(filter(str.isascii, _WORDS))}){_BEHIND_WORD}")
@@ -166,7 +166,7 @@ _TOKEN = re.compile(
     r"|\[(inst|tool_calls|tool_results?|tool_content|available_tools|system_prompt)\]|<<(sys)>>"
     r"|\[/(?:inst|tool_results?|tool_content|available_tools|system_prompt)\]"
     r"|</(?:think|thinking|reasoning|scratchpad)>"
-    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|end▁of▁sentence)\|>|</s>|<end_(?:of_turn|action|code)>)"
+    r"|(?:<\|(?:im_end|eot_id|eom_id|endoftext|end|call|return|end▁of▁sentence)\|>|</s>|<end_(?:of_turn|action|code)>)"
     r"(?=[ \t]*(?:\n|\Z|<|\[))"
 )
 _BRACKET_TOKEN = re.compile(r"\[/?(?:inst|tool_|available_tools|system_prompt)")

@@ -5,8 +5,8 @@ observation may be real, and the audit, which asks who wrote them.
 
 The way of a text, one module a step: `lexicon` (the words, and folding) → `scan` (where one stands) → `quotation` (what
 shelters it) → `context` (what its neighbours say) → `page` (all of that for one text) → `states` (whether it counts
-here), `payloads` (what only its payload gives away) → `actions` with its dialects (what is called) → `plausible`
-(whether that is an action or prose) → segments.
+here), `payloads` (what only its payload gives away), `commands` (what a fence is meant to run) → `actions` with its
+dialects (what is called) → `plausible` (whether that is an action or prose) → segments.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Literal, cast
 
 from agentlab.markers.actions import read_call, wants_no_tool
 from agentlab.markers.calls import Call
+from agentlab.markers.commands import FENCED
 from agentlab.markers.context import PARTIES
 from agentlab.markers.jsoncalls import another_call_follows
 from agentlab.markers.lexicon import Kind
@@ -146,12 +147,22 @@ class _Walk:
             self._close(mark.start)
             self._add("turn", mark.start, mark.end, mark.start, party=cast("Party", mark.kind))
             self._state = self._state._replace(foreign=True)
-        else:
+            return
+        closing = None if mark.tag in ("", TOKEN) else self._page.tags.find(mark.tag, mark.end)
+        if closing is None:
             self._begin("turn", mark, self._state._replace(foreign=True))
+        else:
+            self._close(mark.start)
+            party = cast("Party", mark.kind)
+            self._add("turn", mark.start, closing[1], mark.end, body_end=closing[0], party=party)
+            self._state = self._state._replace(foreign=True)
 
     def label(self, mark: Mark) -> None:
+        foreign = self._open is not None and self._open[0] in ("turn", "observation")
+        if foreign and mark.closing and mark.tag in (TOKEN, FENCED):
+            self._close(mark.end, body_end=mark.start)
         self._close(mark.start)
-        self._add("label", mark.start, mark.end, mark.end)
+        self._add("label", max(mark.start, self._at), mark.end, mark.end)
         self._state = self._state._replace(foreign=False)
 
     def cut(self, mark: Mark) -> None:
@@ -195,8 +206,8 @@ class _Walk:
         self._open = (kind, mark)
         self._state = state
 
-    def _close(self, end: int) -> None:
-        """End the open segment, or plain text, before a place."""
+    def _close(self, end: int, *, body_end: int | None = None) -> None:
+        """End the open segment, or plain text, before a place; what it says may end earlier, before a closing token."""
         if self._open is None and self._at >= end:
             return
         if self._open is not None:
@@ -205,7 +216,7 @@ class _Walk:
             if kind == "thought":
                 self._add_pieces(kind, mark.start, end, mark.end)
             else:
-                self._add(kind, mark.start, end, mark.end, party=party)
+                self._add(kind, mark.start, end, mark.end, body_end=body_end, party=party)
         else:
             self._add_pieces("prose", self._at, end, self._at)
         self._open = None

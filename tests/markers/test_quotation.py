@@ -73,3 +73,22 @@ def test_spans_lie_in_the_text_and_in_order(text: str) -> None:
     for fence in found.fences:
         assert ends <= fence.start <= fence.body_start <= fence.body_end <= fence.end
         ends = fence.end
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("[THINK]Action: a[/THINK]b", "b"),
+        ("◁think▷Action: a◁/think▷b", "b"),
+        ("<seed:think>Action: a</seed:think>b", "b"),
+        ("<|begin_of_thought|>\nAction: a\n<|end_of_thought|>\nb", "\nb"),
+        ("<|channel>thought\nAction: a<channel|>b", "b"),
+        ("<|channel|>analysis<|message|>Action: a<|end|>b", "b"),
+        ("Action: a\n[/THINK]\nb", "\nb"),
+        ("<th\u0131nk>\nb", "<th\u0131nk>\nb"),
+        ("he [thinks] of it", "he [thinks] of it"),
+    ],
+)
+def test_reasoning_as_other_models_write_it(text: str, rest: str) -> None:
+    found = shelters(text).reasoning
+    assert text[found[-1].end if found else 0 :] == rest

@@ -66,6 +66,72 @@ def test_turns_name_their_party() -> None:
     assert [part.kind for part in parts][-2:] == ["label", "prose"]
 
 
+@pytest.mark.parametrize(
+    "turn",
+    ["<user_message>and the depth?</user_message>", "[INST] and the depth? [/INST]"],
+)
+def test_what_closes_a_turn_belongs_to_it(turn: str) -> None:
+    text = f"It is 3 m.\n{turn}\n4 m"
+    part = next(part for part in segment(text) if part.kind == "turn")
+    assert text[part.start : part.end] == turn
+    assert text[part.body_start : part.body_end].strip() == "and the depth?"
+    assert kinds(text)[-1] == ("prose", "4 m")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Pier: north\nObservation: rust on the ladder\nAction: replace the ladder\nBy: Eva",
+        "**Observation:** The ladder rusts.\n\n**Advice:** Replace it.",
+        "Notes of the dive\n\nObservation: the chain is worn.\nResult: it holds for a year.",
+        "地点：北码头\n观察：梯子生锈\n建议：更换梯子",
+        "Ship: Alba\nUser: eva\nSystem: Linux\nTool: winch",
+    ],
+)
+def test_the_rows_of_a_report_are_prose(text: str) -> None:
+    assert {part.kind for part in segment(text, tools=TOOLS)} == {"prose"}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Observation: 3 m\nThought: high\nNote: rounded", "observation"),
+        ("Action: look it up\nObservation: 3 m\nFinal Answer: 3 m", "observation"),
+        ("Action: tide\nObservation: 3 m\nNote: rounded", "observation"),
+        ("Observation: 3 m\nso the gate is shut", "observation"),
+        ("It is shut: yes\n\nUser: please open it", "turn"),
+    ],
+)
+def test_steps_and_speech_beside_other_lines_are_no_report(text: str, kind: str) -> None:
+    assert kind in {part.kind for part in segment(text, tools=TOOLS)}
+
+
+@pytest.mark.parametrize(
+    "label", ["Obs 1", "Returned value", "Execution result", "Simulated observation", "运行结果", "実行結果"]
+)
+def test_a_result_by_another_name_counts_behind_an_action_only(label: str) -> None:
+    assert kinds(f"Action: tide[Brest]\n{label}: 3 m")[-1] == ("observation", "3 m")
+    assert kinds(f"{label}: 3 m") == [("prose", f"{label}: 3 m")]
+
+
+@pytest.mark.parametrize("tag", ["interpreter", "execution_results", "tool_use_result"])
+def test_a_result_in_a_tag(tag: str) -> None:
+    assert kinds(f"Action: tide[Brest]\n<{tag}>3 m</{tag}>\nHigh.")[1] == ("observation", "3 m")
+
+
+def test_a_marker_between_rules_is_one() -> None:
+    kind, body = kinds("Action: tide[Brest]\n━━━ OBSERVATION ━━━\n3 m")[-1]
+    assert kind == "observation"
+    assert body.endswith("\n3 m")
+
+
+def test_a_fenced_call_before_further_steps_is_an_action() -> None:
+    text = '```json\n{"name": "tide", "arguments": {"port": "Brest"}}\n```\nObservation: 3 m\nFinal Answer: 3 m'
+    assert [part.kind for part in segment(text, tools=TOOLS)] == ["label", "action", "label", "observation", "finish"]
+    shown = text.partition("Observation")[0] + "That is how a call looks."
+    assert {part.kind for part in segment(shown, tools=TOOLS)} == {"quotation", "prose"}
+
+
 def test_the_edges_of_a_fence_around_a_step_are_labels() -> None:
     assert [part.kind for part in segment("```\nAction: tide[x]\n```", tools=TOOLS)] == ["label", "action", "label"]
 

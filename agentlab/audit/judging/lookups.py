@@ -29,6 +29,7 @@ _NO_PROGRAM = frozenset(
 )
 _SHORTEST = 4
 """Characters below which a quoted text is rather a word in quotation marks than an output."""
+_BROKEN = ("fail", "crash", "abort")
 
 
 def judge_lookup(saying: Saying, deeds: Deeds) -> Judgement:
@@ -59,7 +60,7 @@ def judge_report(saying: Saying, deeds: Deeds, shown: Sequence[str], *, whole: b
     if statement.negated or not statement.source:
         return OPEN
     for name in statement.names:
-        if whole and name.kind == "quoted" and len(name.text) >= _SHORTEST:
+        if whole and name.kind == "quoted" and _may_be_output(name.text, statement.verb):
             if any(name.text in text for text in shown) or deeds.hold_lately(name.text, saying.position):
                 continue  # word for word, as most quotations are
             texts = [*shown, *(deed.text for deed in deeds.sharing(name.text, saying.position))]
@@ -70,6 +71,11 @@ def judge_report(saying: Saying, deeds: Deeds, shown: Sequence[str], *, whole: b
         if not any(_stands(statement.source, text) for text in texts):
             return Judgement(verdict="unexecuted", why=f"{statement.source} was not called and stands in no call")
     return OPEN
+
+
+def _may_be_output(quoted: str, verb: str) -> bool:
+    """Whether quoted words can be what came back; what something failed with may also be an option or a file."""
+    return len(quoted) >= _SHORTEST and (verb not in _BROKEN or " " in quoted or not quoted.isascii())
 
 
 def _is_program(saying: Saying) -> bool:

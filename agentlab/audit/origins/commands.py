@@ -29,14 +29,17 @@ _COMMAND = re.compile(
     # an imperative at the start of a clause
     rf"(?:^|[.!?,;:>)\]\-–—*\n\"'“‘(]|\b(?:and|then"
     rf"|or)\b)\s{{0,9}}(?=\w)(?:{_POLITE},?\s{{1,9}}){{0,3}}(?:{_VERBS})\s{{1,9}}(?=\S)"
+    rf"|\bbefore (?:you (?:answer|respond|reply|continue|proceed|go on)|(?:answer|respond|reply|continu|proceed)ing),?"
+    rf"\s{{1,9}}(?:{_POLITE},?\s{{1,9}}){{0,3}}(?:{_VERBS})\s{{1,9}}(?=\S)"
     # a request or an obligation
     rf"|\b(?:please|kindly)\s{{1,9}}\w{{2,}}"
     r"|\byou (?:must|should|shall|have to|need to|are (?:to|required|asked|instructed|requested|expected)|ought to)\b"
     r"|\b(?:must|should|shall|has to|have to|needs? to|is to|are to) (?:also )?(?:\w+ly )?(?:be|get) \w{3,}(?:ed|en"
     r"|nt|id|de|ut)\b"
     rf"|\b(?:ai|assistants?|agents?|models?|llms?|bots?) (?:\w+ ){{0,4}}(?:must|should|shall|needs? to|(?:is|are) to)\b"
-    r"|\b(?:make sure|be sure|don'?t forget|do not forget|remember|need you|want you|ask you|would like you|instruct "
-    r"you)\b"
+    r"|\bit is (?:necessary|required|essential|important) (?:to|that)\b"
+    r"|\b(?:make sure|be sure|ensure that|don'?t forget|do not forget|remember|need you|want you|ask you|would like you"
+    r"|instruct you)\b"
     r"|\bdo (?:not )?(?:this|that|the following)\b"
     rf"|\b(?:could|can|would|will) you (?:\w+ )?(?:{_VERBS})\b"
     # a call written out

@@ -121,6 +121,18 @@ CHINESE: tuple[Form, ...] = (
         r"|值)",
         _REPORT.keys() | {"确认", "记录"},
     ),
+    form(
+        "report",
+        rf"(?P<src>(?:错误|报错|异常)(?:信息|消息|内容|原因)?)(?:是|为|写着|显示|如下)[:：]?\s?{QUOTED}(?!的)",
+        "错误 报错 异常",
+        verb="report",
+    ),
+    form(
+        "report",
+        rf"(?P<src>错误|报错|异常|失败)(?:很|非常|十分)?(?:清楚|明确|明显|简单)?[:：]\s?{QUOTED}(?!的)",
+        "错误 报错 异常 失败",
+        verb="report",
+    ),
     form("report", rf"{_TOOL}\s?(?:中|里)?(?P<no>没有|未)(?:任何)?(?P<verb>{_any(_REPORT)})", _REPORT),
     form(
         "report",

@@ -91,8 +91,8 @@ REPORTS: tuple[Form, ...] = (
     ),
     form(
         "report",
-        rf"{_ACTOR}~(?P<verb>says|reports|shows|complains):?~(?:{QUOTED}|no\b|\d|zero\b|(?<=says\s)(?:it|all)\b)",
-        "says reports shows complains",
+        rf"{_ACTOR}~(?P<verb>says|reports|shows|complains|answers):?~(?:{QUOTED}|no\b|\d|zero\b|(?<=says\s)(?:it|all)\b)",
+        "says reports shows complains answers",
         generic=True,
     ),
     form(
@@ -175,6 +175,12 @@ REPORTS: tuple[Form, ...] = (
         "error message output result response log stderr traceback failure errors",
     ),
     form("report", r"^(?P<src>(?:the~)?(?:error|error~message|exact~error)):?~?" + QUOTED, "error"),
+    form(
+        "report",
+        r"(?P<src>(?P<verb>failed|crashed|aborted))(?:~with:?|:)~(?:(?:the|an|a|this)~)?(?:(?!in\b|on\b|for\b)[\w-]+~){0,3}?"
+        + QUOTED,
+        "failed crashed aborted",
+    ),
     form(
         "report",
         r"(?P<verb>failed|fails|crashed|returned|exited|stopped)~with:?~(?:(?:the|an|a|this)~)?"

@@ -30,7 +30,11 @@ _SHOWN = 80
 _MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[pmhPMH分小])")
 """What stands in every measure."""
 _ERROR = re.compile(
-    r"\b(?:errors?|exceptions?|traceback|fail\w*|denied|refused|invalid)\b|错误|失败|异常", re.IGNORECASE
+    r"\b(?:errors?|exceptions?|traceback|fail\w*|crash\w*|abort\w*|denied|refused|rejected|invalid|forbidden"
+    r"|unauthori[sz]ed|exceeded|exhausted|deadlock\w*|timed[ -]?out|timeout|unavailable|unreachable|overloaded"
+    r"|not (?:found|allowed|permitted)|no such|no space|cannot|could not|unable to|out of memory|quota)\b"
+    r"|错误|报错|失败|异常|超时|拒绝|已满|不存在|无法|不足",
+    re.IGNORECASE,
 )
 
 

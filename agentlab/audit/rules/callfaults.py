@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from agentlab.audit.arguments import plain
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
-from agentlab.audit.rules.faults import is_parse_error
+from agentlab.audit.rules.faults import Fault, is_parse_error
 from agentlab.audit.rules.schemas import misfit
 from agentlab.audit.rules.seen import SeenCall, ran, reply_place, seen_calls, whole
 from agentlab.audit.values import Severity, Where
@@ -25,6 +25,9 @@ _NAME = re.compile(r"[\w-]{1,128}(?:[.:/][\w-]{1,128}){0,3}")
 _COMPARED = 20
 """Unknown names for which the nearest known one is looked for; it is dear."""
 _WORDS = re.compile(r"[\w:./-]{2,64}")
+_MISSED = re.compile(r"\b(?:tool|function|action|command) [`'\"](?P<name>[^`'\"\n]{0,128})[`'\"]", re.IGNORECASE)
+_LOOKED_UP = re.compile(r"(?:\bKeyError: |\bhas no attribute )['\"](?P<name>[^'\"\n]{1,128})['\"]\s*\Z")
+"""How a harness fails that looks a tool up by its name and does not find it."""
 _LAST = 600
 """Characters at the end of an error in which it says what it forbids."""
 
@@ -89,7 +92,7 @@ class _Known:
         """Why a call's name is known to be nobody's, in words; empty where it is not known to be."""
         if seen.reply is not None and (seen.reply.id, seen.call.id) in self._refused:
             return "was refused as the name of no tool"
-        if seen.fault is not None and seen.fault.kind == "unknown_tool" and not seen.runs_code:
+        if seen.fault is not None and not seen.runs_code and _says_unknown(seen.fault, seen):
             return "is the name of no tool, says the answer"
         if seen.call.executed_in is not None or seen.tool in self.names or seen.call.proposed_in is None:
             return ""
@@ -105,6 +108,15 @@ class _Known:
             return "cannot be the name of a tool"
         parts = _SEPARATED.split(name)
         return "carries a prefix that no answered call has" if len(parts) > 1 and parts[0] not in self._prefixes else ""
+
+
+def _says_unknown(fault: Fault, seen: SeenCall) -> bool:
+    """Whether a failed call's answer says that its own name is no tool's; a tool may miss one of its own things."""
+    if fault.kind == "unknown_tool":
+        missed = _MISSED.search(seen.text, fault.start)
+        return missed is None or missed.start() > fault.start + len(fault.words) or missed["name"] in (seen.tool, "")
+    looked_up = _LOOKED_UP.search(seen.text[-_LAST:])
+    return looked_up is not None and looked_up["name"] == seen.tool
 
 
 def _quoted(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from agentlab.audit.arguments import written
 from agentlab.audit.reading import Reading
@@ -11,6 +11,7 @@ from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.faults import FaultKind, is_parse_error, template
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls, whole
 from agentlab.audit.values import Where
+from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Answer, CompletionEvent, Observation, Request
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
@@ -95,6 +96,19 @@ def _provider(trace: Trace) -> Iterator[Crossing]:
             "No text was generated for that request.",
             where=(whole(end.id, "detail", end.detail),),
         )
+    elif failed := trace.started.extra.get("model_errors"):
+        words = next((each.get("error") for each in _objects(failed)), None)
+        said = f": {shorten(words, 120)!r}" if isinstance(words, str) else ""
+        times = f" {len(failed)} times" if isinstance(failed, list) and len(failed) > 1 else ""
+        yield Crossing(
+            message=f"The model's provider failed{times}{said}. No text was generated for that request; the attempt "
+            "went on.",
+            where=(whole(trace.started.id, "type", trace.started.type),),
+        )
+
+
+def _objects(value: JSONValue) -> Iterator[Mapping[str, JSONValue]]:
+    return (each for each in (value if isinstance(value, list) else ()) if isinstance(each, dict))
 
 
 # --- raw-error-fed-back ---

@@ -43,7 +43,11 @@ _BEGINS = re.compile(
     r"\s*(?:call id: ?\S+\s+)?(?:[<\[(\"'*#❌✗⚠️ ]{0,4})"
     r"(?:(?:tool |tool call |execution |runtime |fatal |system |api |http )?(?:error|exception|failure|failed)\b"
     r"|traceback \(most recent|\w{2,40}(?:Error|Exception)\b|(?:could not|cannot|can't|unable to|failed to) \w"
-    r"|fatal:|invalid \w|unknown (?:tool|function|action)|no such (?:tool|function)|错误|失败|出错|无法)",
+    r"|fatal:|invalid \w|unknown (?:tool|function|action)|no such (?:tool|function)"
+    r"|no (?:tool|function) (?:named|called|with)\b"
+    r"|(?:the )?(?:tool|function|action) [`'\"][\w.:/-]{1,64}[`'\"] (?:is |was |does |could )?(?:not|n't)\b"
+    r"|(?:the )?model (?:tried|attempted|wanted) to (?:call|use)\b|错误|失败|出错|无法|未知(?:的)?(?:工具|函数)"
+    r"|没有(?:名为|叫))",
     re.IGNORECASE,
 )
 _FIELD = re.compile(
@@ -55,12 +59,13 @@ _EXIT = re.compile(r"\bexit(?:ed|\s?code)?(?: with)?(?: code| status)?[ :=]{1,3}
 
 _TOOL = r"(?:tool|function|action|command)"
 _UNKNOWN_TOOL = re.compile(
-    rf"unknown {_TOOL}\b|no such {_TOOL}\b|no {_TOOL} (?:named|called|with (?:the )?name)\b"
+    rf"(?<![^\W_])(?:unknown|unavailable)[ _-]{_TOOL}\b|no[ _-]such[ _-]{_TOOL}\b"
+    rf"|\bno {_TOOL} (?:named|called|with (?:the )?name)\b"
     rf"|\b(?:tool|function|action) [`'\"]?[\w.:/-]{{1,64}}[`'\"]? (?:is |was |does |could )?(?:not|n't)(?: be)?"
     r" (?:found|exist|available|registered|recognized|recognised|defined|supported|known|a valid)\b"
     rf"|\b(?:is|was) (?:not|n't) an? (?:valid|available|known|registered|existing) {_TOOL}\b"
     rf"|\b(?:unrecognized|unrecognised|undefined|unregistered|nonexistent|non-existent) {_TOOL}\b"
-    rf"|\b(?:invalid|wrong) {_TOOL} name\b|\b{_TOOL} not found\b"
+    rf"|\b(?:invalid|wrong) {_TOOL} name\b|\b{_TOOL}[ _-]not[ _-]found\b"
     rf"|未知(?:的)?(?:工具|函数)|(?:工具|函数)[^\n]{{0,40}}不存在"
     r"|没有(?:名为|叫)[^\n]{0,40}的(?:工具|函数)",
     re.IGNORECASE,

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import dropwhile, islice
 
+from agentlab.audit.arguments import written
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
-from agentlab.audit.turns import bare_turns
+from agentlab.audit.turns import bare_turns, begins_silent, orders
 from agentlab.audit.values import Claim, Where
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import CompletionEvent
-from agentlab.trace.values import Span
+from agentlab.trace.values import ProposedCall, Span
 
 __all__ = ["FORGED_OBSERVATION", "FORGED_TURN"]
 
 _NAMED = 4
 """Places that a message names."""
+_DIALOGUE = re.compile(
+    r"\b(?:write|draft|compose|invent|make up|give|show|create|generate|imagine)\b[^.\n]{0,60}"
+    r"\b(?:dialogues?|dialogs?|conversations?|transcripts?|chat logs?|screenplay|interviews?)\b"
+    r"|(?:写|编|给出|生成|虚构)[^。\n]{0,20}(?:对话|剧本|聊天记录|访谈)",
+    re.IGNORECASE,
+)
+"""How somebody asks for lines of several speakers."""
+_WORD = re.compile(r"\w{3,}")
 
 
 def _forged_observations(reading: Reading) -> Iterator[Crossing]:
@@ -30,8 +41,9 @@ def _forged_observations(reading: Reading) -> Iterator[Crossing]:
 
 
 def _forged_turns(reading: Reading) -> Iterator[Crossing]:
+    asked = any(_DIALOGUE.search(text) for text in reading.told)
     for claim in reading.forged:
-        if claim.kind == "turn":
+        if claim.kind == "turn" and not (asked and _may_be_asked_for(reading, claim)):
             yield _crossing(reading, claim, f"a turn of the {claim.party}")
     yield from _bare_turns(reading)
     for reply in reading.trace.lost:
@@ -39,22 +51,56 @@ def _forged_turns(reading: Reading) -> Iterator[Crossing]:
             yield _marked_crossing(reading, reply, spans, "somebody else's turn")
 
 
+def _may_be_asked_for(reading: Reading, claim: Claim) -> bool:
+    """Whether a turn is the line of a dialogue: a label, in a reply that calls nothing."""
+    reply = reading.trace.by_id[claim.where.event]
+    return claim.where.text[:1] not in "<[{" and isinstance(reply, CompletionEvent) and not reply.calls
+
+
 def _bare_turns(reading: Reading) -> Iterator[Crossing]:
-    """Turns without a marker; of those that only run on, such as are obeyed in the same reply."""
+    """Turns without a marker; of those that only run on, or only order, such as are obeyed."""
     found = {claim.where.event for claim in reading.forged if claim.kind == "turn"}
     for reply in reading.trace.of(CompletionEvent):
         text = reading.trace.completion_text(reply) if reply.accepted and reply.id not in found else None
-        for start, end in bare_turns(text) if text else ():
-            said = text[start:end] if text else ""
-            if reply.calls or "\n" in said:
-                yield Crossing(
-                    message="The model itself wrote a turn of the user; the harness accepted the reply."
-                    if reading.attributed
-                    else "A reply holds a turn of the user; who wrote it is not recorded.",
-                    where=(Where(event=reply.id, field="text", start=start, end=end, text=said),),
-                    claimed={"text": said},
-                    severity=None if reading.attributed else "undecidable",
-                )
+        if not text:
+            continue
+        places = [(start, end) for start, end in bare_turns(text) if reply.calls or "\n" in text[start:end]]
+        places = places or [
+            (start, end) for start, end, said in orders(text) if _is_obeyed(reading, reply, text, text[said:end])
+        ]
+        for start, end in places:
+            said = text[start:end]
+            yield Crossing(
+                message="The model itself wrote a turn of the user; the harness accepted the reply."
+                if reading.attributed
+                else "A reply holds a turn of the user; who wrote it is not recorded.",
+                where=(Where(event=reply.id, field="text", start=start, end=end, text=said),),
+                claimed={"text": said},
+                severity=None if reading.attributed else "undecidable",
+            )
+
+
+def _is_obeyed(reading: Reading, reply: CompletionEvent, text: str, order: str) -> bool:
+    """Whether a call follows that the order may have asked for, and that does not merely pass its words on.
+
+    A reply that says it has nothing to say obeys by calling anything; else a call, of this reply or the next of its
+    agent, must pass a word of the order that nobody else had said.
+    """
+    passed = [written(call.arguments) for call in _calls_from(reading, reply)]
+    if any(order.strip() in each for each in passed):
+        return False
+    if reply.calls and begins_silent(text):
+        return True
+    told = set(_WORD.findall("\n".join(reading.told).casefold()))
+    words = set(_WORD.findall(order.casefold())) - told
+    return any(words & set(_WORD.findall(each.casefold())) for each in passed)
+
+
+def _calls_from(reading: Reading, reply: CompletionEvent) -> Sequence[ProposedCall]:
+    """The calls of a reply and of the next one of its agent."""
+    later = (each for each in reading.trace.of(CompletionEvent) if each.agent_name == reply.agent_name)
+    after = dropwhile(lambda each: each is not reply, later)
+    return [call for each in islice(after, 2) for call in each.calls]
 
 
 def _crossing(

@@ -29,6 +29,8 @@ _SHARING = 200
 """Values without a word of their own that are looked for."""
 _FEW = 50
 """Values that are looked for one by one."""
+_TELLING = 4
+"""Characters of a short value that does not stand beside a deed's name by chance."""
 _PLACES = 50
 """Places of a value in one result that are looked at."""
 _PLAIN_ORDERS: frozenset[Deed] = frozenset({"send", "pay", "share", "delete"})
@@ -96,12 +98,15 @@ class _Following:
         """Whether a value can show that an instruction was followed.
 
         A short one stands in many places: it needs an instruction that names the deed with it, and users who spoke of
-        neither.
+        neither; of a change that they asked for, it may be an argument of which they did not speak.
         """
         if target.kind != "id":
             return deed != "fetch" or target.kind == "destination"
         wishes = self._wishes
-        return not (deed in _NAMELESS or wishes.asked_for(deed, asked) or wishes.named(target.folded, asked))
+        if deed in _NAMELESS or wishes.named(target.folded, asked):
+            return False
+        unspoken = deed == "change" and len(target.value) >= _TELLING and not wishes.spoke_of(target.name, asked)
+        return unspoken or not wishes.asked_for(deed, asked)
 
     def _is_instructed(self, target: Target, results: Iterator[Writing], deed: Deed) -> bool:
         """Whether the rest is worth asking: a value whose first place is data does not come from instructions alone."""

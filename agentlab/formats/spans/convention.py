@@ -75,7 +75,8 @@ def trace_of(
     for moment in plan.moments():
         story.tell(moment)
     story.close({**(extra or {})})
-    found = [*defects, told(_backwards(plan)), told(_orphaned(plan)), told(_ambiguous(plan))]
+    found = [*defects, told(_backwards(plan)), told(_orphaned(plan)), told(_ambiguous(plan)), told(_early(plan))]
+    found += [told([f"span {span.id} stands below itself" for span in tree.circles]), told(_open(plan))]
     return builder.build(defect="; ".join(filter(None, found)))
 
 
@@ -123,3 +124,15 @@ def _backwards(plan: Plan) -> list[str]:
 def _ambiguous(plan: Plan) -> list[str]:
     problem = "begin at the same instant, and which came first is known by the call only"
     return [f"spans {tool} and {model} {problem}" for tool, model in plan.ambiguous]
+
+
+def _early(plan: Plan) -> list[str]:
+    """Where clocks disagree: what was asked for cannot have run before."""
+    return [f"span {tool} is over before span {model} begins, which asked for it" for tool, model in plan.early]
+
+
+def _open(plan: Plan) -> list[str]:
+    """Spans that never ended though what they are part of did."""
+    spans = [unit.act.span for unit in plan.units if unit.act.span.end is None and unit.act.span.start is not None]
+    above = ((span, plan.tree.parent(span)) for span in spans)
+    return [f"span {span.id} never ended, and span {up.id} around it did" for span, up in above if up and up.end]

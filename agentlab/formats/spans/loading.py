@@ -13,7 +13,7 @@ a tool did. Every field may be left out but `span_id` and `kind`.
 
     of any span   error    text or object: what went wrong; null or absent where nothing did
                   seq      number: what came first among spans that start at the same time
-                  session  text: whose work it is, where several run at once
+                  session  text: whose work it is, where several run at once; or under the names of tracing libraries
     of AGENT      input    text: its task
                   output   text: what it handed back
                   tools    list of names, or of objects with name, description and parameters: what it may use
@@ -32,7 +32,8 @@ a tool did. Every field may be left out but `span_id` and `kind`.
                   tool_call_id   text: the call in a model's `tool_calls` that it is a run of
 
 Beside `spans` an object may hold `page`, an object with `returned` and `total`: how many spans of how many the list
-holds. Every other field, there or in `attributes`, is kept in `extra`. The same is in `SPANS_SCHEMA` as JSON Schema.
+holds; other fields by which an export says that it is a part are known too. Every other field, there or in
+`attributes`, is kept in `extra`. The same is in `SPANS_SCHEMA` as JSON Schema.
 
 A TOOL span is an execution and a span of a sub-agent is one too; none is on record where the list is a page of more.
 Calls are recorded where an LLM span has `tool_calls`, or an `output` without any. An AGENT's output is what it said,
@@ -71,6 +72,7 @@ from agentlab.formats.shapes.times import seconds
 from agentlab.formats.spans.acts import Act, AgentAct, ModelAct, Said, ToolAct, result_text
 from agentlab.formats.spans.container import identity
 from agentlab.formats.spans.convention import Convention, trace_of
+from agentlab.formats.spans.extent import lacking
 from agentlab.formats.spans.schema import KINDS
 from agentlab.formats.spans.spoken import called, chat_messages
 from agentlab.formats.spans.tree import SpanRecord, merged, word
@@ -100,11 +102,9 @@ def _read(record: Record, path: str) -> Iterator[Trace]:
     spans = [_span(span, place) for place, span in enumerate(mappings(body, "spans"))]
     if not spans:
         raise ShapeError("spans: a list of spans was expected and none found")
-    page = mapping(body, "page")
-    total, returned = integer(page, "total"), integer(page, "returned")
-    part = total is not None and total > (returned if returned is not None else len(spans))
-    general = [f"only {returned if returned is not None else len(spans)} of {total} spans are in it"] if part else []
-    convention = Convention(form="spans", reader=lambda _: _act, records_executions=lambda *_: not part)
+    lacks = lacking(body, len(spans))
+    general = [lacks] if lacks else []
+    convention = Convention(form="spans", reader=lambda _: _act, records_executions=lambda *_: not lacks)
     for name, held in _filed(spans).items():
         trace, defects = held
         key = [key_of(record), name]
@@ -152,6 +152,14 @@ def _fault(fault: JSONValue) -> tuple[str | None, str | None]:
 
 # --- where spans belong ---
 
+_SESSION = ("session", "session_id", "session.id", "conversation_id", "gen_ai.conversation.id", "thread_id")
+_COUNTS = (
+    ("input_tokens", "prompt_tokens"),
+    ("cache_read_tokens", "cache_read_input_tokens", "cached_tokens"),
+    ("cache_write_tokens", "cache_creation_input_tokens", "cache_creation_tokens"),
+)
+"""Names of the tokens of the prompt, and of those that came from a cache and went to it; the first of each is ours."""
+
 Filed = Mapping[str, tuple[dict[str, SpanRecord], list[str]]]
 """By trace id: its spans by id, and what is wrong with them."""
 
@@ -165,7 +173,7 @@ def _filed(spans: Sequence[SpanRecord]) -> Filed:
         found.setdefault(span.trace, ({}, []))
     for span in spans:
         parent = home.get((span.trace, span.parent))
-        own, held = word(span.attributes, "session"), word(parent.attributes, "session") if parent else ""
+        own, held = _session(span), _session(parent) if parent else ""
         moved = span
         if own and held and own != held:
             root = sessions.get(own)
@@ -195,9 +203,14 @@ def _sessions(spans: Sequence[SpanRecord]) -> Mapping[str, SpanRecord]:
     """The first span without a parent of each session."""
     found: dict[str, SpanRecord] = {}
     for span in spans:
-        if not span.parent and word(span.attributes, "session"):
-            found.setdefault(word(span.attributes, "session"), span)
+        if not span.parent and _session(span):
+            found.setdefault(_session(span), span)
     return found
+
+
+def _session(span: SpanRecord) -> str:
+    """Whose work a span is, by the first of the names that tracing libraries give it; empty where it says nothing."""
+    return next((own for name in _SESSION if (own := word(span.attributes, name))), "")
 
 
 def _check_tokens(found: Filed) -> None:
@@ -212,8 +225,10 @@ def _check_tokens(found: Filed) -> None:
 
 
 def _tokens(attributes: Object) -> tuple[int | None, int]:
-    read, wrote = integer(attributes, "cache_read_tokens"), integer(attributes, "cache_write_tokens")
-    return integer(attributes, "input_tokens"), (read or 0) + (wrote or 0)
+    given, read, wrote = (
+        next((count for name in names if (count := integer(attributes, name)) is not None), None) for names in _COUNTS
+    )
+    return given, (read or 0) + (wrote or 0)
 
 
 # --- what they tell ---

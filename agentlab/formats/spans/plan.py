@@ -126,6 +126,8 @@ class Plan:
         self.units: list[Unit] = []
         self.ambiguous: list[tuple[str, str]] = []
         """Tool and model spans of the same instant, which the file gives in the wrong order."""
+        self.early: list[tuple[str, str]] = []
+        """Tool spans that are over before the model's span begins that asked for them."""
         self._acts: dict[str, Act] = {}
         for span in tree.spans:
             act = read(span)
@@ -284,6 +286,8 @@ class Plan:
         span, other, place = unit.act.span, model.act.span, self.tree.place
         if span.start is not None and span.start == other.start and place[span.id] < place[other.id]:
             self.ambiguous.append((span.id, other.id))
+        if span.end is not None and other.start is not None and span.end < other.start:
+            self.early.append((span.id, other.id))
         if begin.key < (model.ends, model.last, 1):
             begin.key = (model.ends, model.last, 2)
         if end.key < begin.key:

@@ -152,6 +152,8 @@ class Tree:
         self.roots = sorted([*tops, *lost], key=self._order)
         for children in self._below.values():
             children.sort(key=self._order)
+        self.circles: list[SpanRecord] = []
+        """One span of each circle of parents, which stands as a root."""
         self._cut_circles()
 
     def below(self, span: SpanRecord) -> Sequence[SpanRecord]:
@@ -185,6 +187,7 @@ class Tree:
                 above.add(top.id)
                 top = self._by_id[top.parent]
             self.roots.append(top)
+            self.circles.append(top)
             self._below[top.parent] = [each for each in self._below[top.parent] if each is not top]
             reached.update(self._reached(top))
 

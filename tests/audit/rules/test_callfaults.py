@@ -41,6 +41,22 @@ def test_a_name_the_harness_rejects_is_a_failure_where_nothing_follows() -> None
     assert finding.where[0].text == "count_boat"
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        'Tool "count_boat" not found',
+        "The tool 'count_boat' does not exist. Choose from: count_boats",
+        "Model tried to call unavailable tool 'count_boat'. Available tools: count_boats.",
+        '{"error": "tool_not_found", "name": "count_boat"}',
+        "没有名为 count_boat 的工具，可用：count_boats",
+        "Traceback (most recent call last):\nKeyError: 'count_boat'",
+        "AttributeError: 'Harbour' object has no attribute 'count_boat'",
+    ],
+)
+def test_a_harness_says_so_in_many_ways(answer: str) -> None:
+    assert severities(UNKNOWN_TOOL, TASK, asks(("a", "count_boat", {})), gives("a", answer)) == ["failure"]
+
+
 def test_it_is_a_warning_where_the_agent_goes_on_to_one_that_answers() -> None:
     wrong = [asks(("a", "count_boat", {})), gives("a", UNKNOWN.format("count_boat"), is_error=True)]
     assert severities(UNKNOWN_TOOL, TASK, *wrong, *rounds("count_boats", [{}], ["3"]), says("3")) == ["warning"]
@@ -66,6 +82,8 @@ def test_a_name_that_cannot_be_one_counts_where_it_was_never_answered(name: str)
         [*rounds("count_boats", [{}], ["The log speaks of an unknown tool that was found on deck."])],
         [*rounds("bash", [{"command": "moor"}], ["error: unknown command: moor"])],
         [asks(("a", "final_answer", {"answer": "3"}))],
+        [*rounds("find_gear", [{"name": "winch"}], ['Tool "winch" not found.'])],
+        [asks(("a", "find_gear", {"name": "winch"})), gives("a", "KeyError: 'winch'", is_error=True)],
     ],
 )
 def test_other_names_are_left_alone(messages: list[dict[str, Any]]) -> None:

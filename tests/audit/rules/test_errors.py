@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from agentlab.audit.reading import read
 from agentlab.audit.rules.errors import IGNORED_ERROR, INFRASTRUCTURE, RAW_ERROR_FED_BACK
-from agentlab.trace.events import AttemptFinished
-from tests.audit.rules.chats import asks, found, gives, rounds, says, severities, user
+from agentlab.strictjson import JSONValue
+from agentlab.trace.events import AttemptFinished, AttemptStarted
+from tests.audit.rules.chats import asks, chat, found, gives, rounds, says, severities, user
 from tests.audit.stories import Story
 
 TASK = user("Move the red boat, and read tides/june.csv.")
@@ -68,6 +70,17 @@ def test_a_provider_that_fails_is_named() -> None:
     )
     (finding,) = INFRASTRUCTURE.judge(read(story.trace))
     assert "429 from the server" in finding.message
+
+
+def test_a_provider_that_failed_and_was_asked_again_is_named() -> None:
+    trace = chat(TASK, says("3"))
+    started = trace.events[0]
+    assert isinstance(started, AttemptStarted)
+    errors: JSONValue = [{"source": "a", "error": "overloaded"}, {"source": "b", "error": "overloaded"}]
+    failed = replace(trace, events=(replace(started, extra={"model_errors": errors}), *trace.events[1:]))
+    (finding,) = INFRASTRUCTURE.judge(read(failed))
+    assert (finding.severity, "2 times: 'overloaded'" in finding.message) == ("warning", True)
+    assert not list(INFRASTRUCTURE.judge(read(trace)))
 
 
 def test_a_format_error_in_a_results_clothes_is_told_once() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agentlab.audit.report import audit_trace
+from agentlab.audit.rules.record import TRACE_DEFECT
+from tests.audit.rules.chats import asks, found, gives, says, severities, user
 from tests.audit.stories import Story, field_of
 
 
@@ -22,3 +24,12 @@ def test_a_damaged_record_is_a_warning_at_the_last_event_read() -> None:
 
 def test_a_whole_record_has_none() -> None:
     assert audit_trace(Story().trace).findings == ()
+
+
+def test_a_result_under_an_id_that_no_call_has_is_a_warning_while_a_call_waits() -> None:
+    task, asked = user("How deep is the north basin?"), asks(("a", "gauge", {"basin": "north"}))
+    (finding,) = found(TRACE_DEFECT, task, asked, gives("z", "3 m"), says("3 m"))
+    assert (finding.severity, finding.where[0].text) == ("warning", "3 m")
+    assert "'z'" in finding.message
+    assert not severities(TRACE_DEFECT, task, asked, gives("a", "3 m"), gives("z", "3 m"), says("3 m"))
+    assert not severities(TRACE_DEFECT, task, gives("z", "3 m"), asked, gives("a", "3 m"), says("3 m"))

@@ -70,6 +70,49 @@ def test_an_end_before_the_start_turns_no_order_and_gives_no_duration(tmp_path: 
     assert min(times) == 40.0
 
 
+def test_a_run_that_is_over_before_it_was_asked_for_is_told(tmp_path: Path) -> None:
+    asks = span("ask", "LLM", 20, 30, "boss", tool_calls=[{"id": "k", "name": "oven"}])
+    early = span("oven", "TOOL", 11, 12, "boss", tool_call_id="k", output="hot")
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, 60), asks, early)
+    assert trace.defect == "span oven is over before span ask begins, which asked for it"
+    assert [(call.state, call.result) for call in trace.calls] == [("succeeded", "hot")]
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, 60), asks, {**early, "start": 22, "end": 24})
+    assert trace.defect == ""
+
+
+def test_a_span_that_stands_below_itself_is_told(tmp_path: Path) -> None:
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, 60, "boss"), span("oven", "TOOL", 1, 2, "boss", output="hot"))
+    assert trace.defect == "span boss stands below itself"
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, 60, "oven"), span("oven", "TOOL", 1, 2, "boss", output="hot"))
+    assert trace.defect.endswith("stands below itself")
+    assert [call.state for call in trace.calls] == ["succeeded"]
+
+
+def test_a_span_that_never_ended_is_told_where_what_holds_it_did(tmp_path: Path) -> None:
+    oven = span("oven", "TOOL", 1, None, "boss")
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, 60), oven)
+    assert trace.defect == "span oven never ended, and span boss around it did"
+    (trace,) = load(tmp_path, span("boss", "AGENT", 0, None), oven)
+    assert trace.defect == ""
+
+
+@pytest.mark.parametrize("name", ["session", "session_id", "gen_ai.conversation.id", "thread_id"])
+def test_a_session_has_several_names(name: str, tmp_path: Path) -> None:
+    east = span("east", "AGENT", 0, 9, trace="m", output="2", **{name: "e"})
+    west = span("west", "AGENT", 0, 9, trace="n", output="5", **{name: "w"})
+    stray = span("count", "TOOL", 2, 3, "east", trace="m", output="5", **{name: "w"})
+    own = span("count", "TOOL", 2, 3, "east", trace="m", output="2", **{name: "e"})
+    mixed = load(tmp_path, east, west, {**stray, "span_id": "count2"}, own)
+    assert all("is of session w and hangs below span east of session e" in trace.defect for trace in mixed)
+    assert not any(trace.defect for trace in load(tmp_path, east, west, own))
+
+
+def test_cached_tokens_have_several_names(tmp_path: Path) -> None:
+    counts = {"prompt_tokens": 500, "cached_tokens": 480}
+    (trace,) = load(tmp_path, span("ask", "LLM", 0, 1, output="5", **counts))
+    assert "counts them twice" in trace.defect
+
+
 def test_an_attempt_that_began_with_another_agent_lasts_no_less_than_nothing(tmp_path: Path) -> None:
     first = span("cook", "AGENT", 30, 35, output="Baked.")
     (trace,) = load(tmp_path, first, span("boss", "AGENT", 40, 0, output="Done."))
