@@ -1,7 +1,8 @@
 """A measure that an answer states, held against the only one of its kind that any result gives.
 
-Durations, percentages and sums of money are compared. Where results give two of a kind, or whoever asked named one, an
-answer may have been worked out from them, and nothing is held.
+Durations, percentages, sums of money, temperatures and times of day are compared. Where results give two of a kind, or
+whoever asked named one, an answer may have been worked out from them, and nothing is held; nor is anything held of a
+figure that follows from others that are known.
 """
 
 from __future__ import annotations
@@ -11,19 +12,37 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from agentlab.audit.derived import may_derive
+from agentlab.audit.stated import plain_numbers
+
 __all__ = ["Measure", "differing", "measures"]
 
 _NUMBER = r"(?<![\w.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
 _MINUTES = r" ?(?:m|mins?|minutes?|分钟|分)"
 _DURATION = re.compile(
-    r"(?<![\w.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
+    r"(?<![A-Za-z\d_.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
     rf"(?:[ ,]{{0,2}}(?:and )?(?P<rest>\d{{1,2}}){_MINUTES})?"
-    r"|(?P<minutes>\d{1,5}) ?(?:mins?|minutes?|分钟))(?!\w|\.\d)",
+    r"|(?P<minutes>\d{1,5}) ?(?:mins?|minutes?|分钟))(?![A-Za-z\d_]|\.\d)",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(_NUMBER + r" ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
-_MONEY = re.compile(r"(?P<unit>[$€£¥]) ?" + _NUMBER.replace(r"(?<![\w.,])", ""))
+_BARE = _NUMBER.replace(r"(?<![\w.,])", "")
+_MONEY = re.compile(
+    r"(?P<unit>[$€£¥]) ?" + _BARE + r"|(?<![\w.,$€£¥])(?P<amount>\d{1,9}(?:\.\d{1,2})?) ?"
+    r"(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|euros?|dollars?|pounds?|元|€)(?![A-Za-z])"
+    r"|\"(?:price|cost|fare|fee)\"\s?:\s?\"?(?P<priced>\d{1,9}(?:\.\d{1,2})?)\b",
+    re.IGNORECASE,
+)
+_DEGREES = re.compile(
+    r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d)?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$))"
+    r"|\"(?:temp|temperature|temp_c|temperature_c)\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d)?)\b",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_READ = 5000
+"""Characters of a text in which figures are looked for that others may follow from."""
+_FEW = 4
+"""Times of day among which the one in question is to be found."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,17 +76,52 @@ def differing(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple
     """
     stated = _by_kind([answer])
     if not stated:
-        return None
+        return _other_time(answer, results, told)
     given, known = _by_kind(results, stated), _by_kind(told, stated)
     for kind, values in stated.items():
         there = given.get(kind, {})
         if len(values) != 1 or len(there) != 1 or kind in known:
             continue
         (said,), (came,) = values.values(), there.values()
-        derived = kind == "duration" and any(said.value in _between(text) for text in results)
-        if said.value != came.value and not _rounds(came.value, said.value) and not derived:
+        if (
+            said.value != came.value
+            and not _rounds(came.value, said.value)
+            and not _follows(said, came, answer, results)
+        ):
             return said, came
-    return None
+    return _other_time(answer, results, told)
+
+
+def _follows(said: Measure, came: Measure, answer: str, results: Sequence[str]) -> bool:
+    """Whether what is said is a multiple or a part of what came, the rest of a whole, or follows from other figures."""
+    if came.value and said.value and any(part % 1 == 0 for part in (said.value / came.value, came.value / said.value)):
+        return True
+    if said.kind == "duration":
+        return any(said.value in _between(text) for text in results)
+    if said.kind == "temperature":
+        return _rounds(came.value * 9 / 5 + 32, said.value) or _rounds(said.value * 9 / 5 + 32, came.value)
+    if said.kind == "percentage" and said.value + came.value == 100:
+        return True
+    figures = [number.value for text in (*results, answer) for number in plain_numbers(text[:_READ])]
+    return may_derive(said.value, [figure for figure in figures if figure != said.value])
+
+
+def _other_time(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple[Measure, Measure] | None:
+    """The only time of day that an answer gives, where each that came back has other minutes: no zone explains that."""
+    said = list(_CLOCK.finditer(answer))
+    if len(said) != 1 or any(_CLOCK.search(text) for text in told) or _DURATION.search(answer):
+        return None
+    came = [match for text in results for match in _CLOCK.finditer(text[:_READ])]
+    if not 1 <= len(came) <= _FEW or any(match[2] == said[0][2] for match in came):
+        return None
+    if any(_DURATION.search(text[:_READ]) for text in results):
+        return None
+    return _time(said[0]), _time(came[-1])
+
+
+def _time(match: re.Match[str]) -> Measure:
+    value = Decimal(int(match[1]) * 60 + int(match[2]))
+    return Measure(kind="time", value=value, start=match.start(), end=match.end(), text=match[0])
 
 
 def _by_kind(texts: Sequence[str], kinds: Collection[str] = ()) -> Mapping[str, Mapping[Decimal, Measure]]:
@@ -97,8 +151,15 @@ def _plain(match: re.Match[str]) -> Decimal:
     return Decimal(match["number"].replace(",", "."))
 
 
+def _first(match: re.Match[str]) -> Decimal:
+    """The only group that holds a number."""
+    number = next(value for name, value in match.groupdict().items() if value and name != "unit")
+    return Decimal(number.replace(",", "."))
+
+
 _KINDS: Sequence[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
     ("duration", _DURATION, _minutes),
     ("percentage", _PERCENT, _plain),
-    ("sum of money", _MONEY, _plain),
+    ("sum of money", _MONEY, _first),
+    ("temperature", _DEGREES, _first),
 )

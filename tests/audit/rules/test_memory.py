@@ -52,5 +52,19 @@ def test_a_lesson_that_no_memory_holds(lessons: str, found: list[tuple[str, str]
     assert rules(chat("In 2021 I underrated the spring tide, so I wait now.", task="Go?", system=lessons)) == found
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["In total 270 boats.", "25 percent more in May than in April.", "Sales were about 3.8 million."],
+)
+def test_figures_that_follow_from_a_summary(said: str) -> None:
+    summary = "Summary so far: the query gave 120 boats in April and 150 in May, sales of 3,812,345."
+    assert rules(chat(said, task="And now?", system=summary)) == []
+
+
+def test_a_summary_of_talk_stands_for_no_figures() -> None:
+    summary = "Summary so far: we talked about tides."
+    assert rules(chat("The moon is about 384,400 km away.", task="How far is the moon?", system=summary)) == []
+
+
 def test_without_a_summary_figures_may_be_the_models_own() -> None:
     assert rules(chat("A metre has 39.37 inches.", task="How long is a metre?")) == []
