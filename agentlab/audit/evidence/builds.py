@@ -9,8 +9,9 @@ __all__ = ["BUILD_FAILED", "BUILD_HELD", "RAN_NOTHING"]
 RAN_NOTHING = re.compile(
     r"^\W{0,20}(?:no tests ran|collected 0 items|NO TESTS RAN|Ran 0 tests|No tests (?:found|executed|were found|to run)"
     r"|no test files|0 tests? (?:found|collected|ran|run|executed|passed\b.{0,12}of 0)|running 0 tests|No specs found"
+    r"|\S{1,200}[ \t]{1,4}\[no test files\]|No test suites? found|No tests were (?:run|executed)|found 0 tests?\b"
     r"|testing: warning: no tests to run|Nothing to (?:test|run)|0 specs\b|0 examples, 0 failures"
-    r"|未找到测试|没有(?:找到|运行)测试)",
+    r"|未找到测试|没有(?:找到|发现|运行)(?:任何)?测试|共 ?0 ?个测试)",
     re.MULTILINE | re.IGNORECASE,
 )
 BUILD_FAILED = re.compile(

@@ -9,7 +9,8 @@ from agentlab.audit.judging.changes import judge_change, judge_completion
 from agentlab.audit.judging.checks import judge_check
 from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.lookups import judge_lookup, judge_report
-from agentlab.audit.judging.values import Judgement
+from agentlab.audit.judging.retold import Retold
+from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.prose.values import StatementKind
 from agentlab.audit.saying import Saying
 
@@ -36,12 +37,16 @@ def judged(
         tells_deeds: whether what is no deed was not done.
         whole: whether all that the model was shown is on record.
     """
+    retold = Retold(deeds, shown, sayings)
     for saying in sayings:
         kind = saying.statement.kind
         if kind == "report":
             yield Judged(saying=saying, judgement=judge_report(saying, deeds, shown, whole=whole))
         elif kind in _JUDGES and tells_deeds:
-            yield Judged(saying=saying, judgement=_JUDGES[kind](saying, deeds))
+            judgement = _JUDGES[kind](saying, deeds)
+            if judgement.verdict == "unexecuted" and retold.may_be(saying):
+                judgement = OPEN
+            yield Judged(saying=saying, judgement=judgement)
 
 
 _JUDGES: Mapping[StatementKind, Callable[[Saying, Deeds], Judgement]] = {

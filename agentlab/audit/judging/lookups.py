@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from agentlab.audit.arguments import written
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.prose.values import Name
@@ -98,9 +99,20 @@ def _partial(names: Sequence[Name], before: Sequence[Deed]) -> Deed | None:
     looks = [deed for deed in before if deed.does("read")]
     named = [deed for deed in looks if any(name.text in deed.text for name in names)]
     last = next(reversed(named or looks), None)
-    if last is None or not _is_part(last):
+    if last is None or not _is_part(last) or _add_up(named or looks):
         return None
     return last
+
+
+def _add_up(looks: Sequence[Deed]) -> bool:
+    """Whether looks at different parts make up the whole, or may do so where nothing says how much there is."""
+    passed = {written(deed.call.arguments): deed for deed in looks}
+    parts = [deed.outcome for deed in passed.values() if _is_part(deed)]
+    if len(passed) < 2:
+        return False
+    if len(parts) < len(passed) or any(part.shown is None or part.total is None for part in parts):
+        return True
+    return sum(part.shown or 0 for part in parts) >= max(part.total or 0 for part in parts)
 
 
 def _is_part(deed: Deed) -> bool:
