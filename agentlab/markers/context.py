@@ -61,11 +61,15 @@ def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     last_own = max((mark.start for mark in lines if mark.kind == "own"), default=-1)
     plain = not any(mark.kind in STEPS and not mark.bare for mark in lines)
     starts = [mark.start for mark in lines] if plain else None
+    noted = not any(mark.kind in STEPS and mark.kind != "observation" and not mark.bare for mark in lines)
+    labels = [mark.start for mark in lines] if noted and not plain else []
     acted = False
     for mark, following in zip_longest(marks, marks[1:]):
         if mark.place == "inline" and inside(mark.start, quoted):
             continue
         if mark.bare and _names_a_tool(text, mark.start, registered):
+            continue
+        if labels and mark.kind == "observation" and mark.place == "line" and _is_note(text, mark, labels):
             continue
         kept: Mark | None = mark
         if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
@@ -117,6 +121,11 @@ def _is_remark(text: str, mark: Mark, following: Mark | None, registered: Callab
         return True
     called = _NAME.match(text, following.end)
     return _RESULT_SIGN.search(said["words"]) is None and (called is None or not is_finish(called[0].strip()))
+
+
+def _is_note(text: str, mark: Mark, labels: Sequence[int]) -> bool:
+    """Whether an observation is one of the rows of a report: in a text without any other step, and not at its head."""
+    return not (mark.bare or mark.tag or blank(text, 0, mark.start)) and _is_row(text, mark, labels)
 
 
 def _is_row(text: str, mark: Mark, labels: Sequence[int]) -> bool:
