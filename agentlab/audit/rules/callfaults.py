@@ -261,17 +261,28 @@ def _broken(seen: SeenCall, *, native: bool) -> str:
     return "" if isinstance(value, dict) else "has arguments that are not an object"
 
 
+_TALK = 400
+_CALLING = re.compile(
+    r"[{}<>`\[\]]|\w\(|^\W*[\w ]{1,30}[:：]|\b(?:tools?|functions?|actions?|calls?)\b", re.MULTILINE | re.IGNORECASE
+)
+"""What a reply has that tries to call something; a short one without it only talks."""
+
+
+def _only_talks(text: str) -> bool:
+    return len(text) <= _TALK and not _CALLING.search(text)
+
+
 def _unreadable(trace: Trace) -> Iterator[Crossing]:
     """Replies in which the harness could not read a call; the same reply again is told once."""
     groups: dict[tuple[str, str], list[tuple[Where, Where | None]]] = {}
     for reply, text, reason, told in _complaints(trace):
         groups.setdefault((text, reason), []).append((reply_place(trace, reply, 200), told))
-    for (_, reason), places in groups.items():
+    for (text, reason), places in groups.items():
         again = f" ({len(places)} times the same)" if len(places) > 1 else ""
         yield Crossing(
             message=f"The harness could not read a call in the reply{again}: {shorten(reason, 100)!r}.",
             where=tuple(place for pair in places for place in pair if place is not None),
-            severity="warning",
+            severity="note" if len(places) == 1 and _only_talks(text) else "warning",
         )
 
 

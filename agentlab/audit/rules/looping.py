@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agentlab.audit.arguments import plain, written
+from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.faults import template
@@ -30,6 +31,13 @@ _MOVES = re.compile(
 )
 """Tools that are rightly called again with the same arguments, where nothing but a word comes back."""
 _WAITS = re.compile(r"\s*(?:sleep|wait)\b", re.IGNORECASE)
+_UNMOVED = re.compile(
+    r"\bunchanged\b|\bno (?:change|effect)\b|\bnothing (?:changed|happened|to do)\b|没有变化|无变化|未改变"
+)
+"""A word that comes back and says that the call did nothing."""
+_WATCHES = re.compile(
+    r"status|state|poll|progress|wait|watch|health|job|queue|inbox|time|now|tail|monitor", re.IGNORECASE
+)
 _STEM = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 
@@ -119,7 +127,9 @@ def _may_repeat(seen: SeenCall) -> bool:
     said = written(seen.call.arguments)
     if _WAITS.search(said.lstrip('{" ').partition(":")[2].lstrip(' "')) or _WAITS.match(said):
         return True
-    return len(seen.text) <= _SHORT_REPLY and _MOVES.search(seen.tool) is not None
+    if len(seen.text) > _SHORT_REPLY or _UNMOVED.search(seen.text.casefold()):
+        return False
+    return _MOVES.search(seen.tool) is not None
 
 
 def _key(seen: SeenCall) -> tuple[str, str, str]:
@@ -132,6 +142,13 @@ _COSMETIC = re.compile(
     r"|sequence|attempt|attempt_?(?:no|number)|try|retry|retries|timestamp|uuid",
     re.IGNORECASE,
 )
+_COUNTER = re.compile(
+    r"step|step_?(?:no|number|id)|iteration|turn|round|run|run_?(?:id|no)|count|counter|n", re.IGNORECASE
+)
+_TELLING = re.compile(
+    r"cmd|command|code|script|sql|query|q|question|url|uri|path|file|file_?(?:name|path)|pattern", re.IGNORECASE
+)
+"""What a call is about; beside it a counter changes nothing."""
 
 
 def _essential(arguments: Mapping[str, JSONValue] | str | None) -> str:
@@ -139,7 +156,8 @@ def _essential(arguments: Mapping[str, JSONValue] | str | None) -> str:
     value = plain(arguments)
     if not isinstance(value, dict):
         return value or ""
-    aside = {name for name in value if _COSMETIC.fullmatch(name)}
+    told = any(_TELLING.fullmatch(name) for name in value)
+    aside = {name for name in value if _COSMETIC.fullmatch(name) or (told and _COUNTER.fullmatch(name))}
     if len(aside) == len(value):
         aside = set()
     return dumps(
@@ -164,9 +182,7 @@ def _cycles(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
     while place < len(keys):
         for period in (2, 3):
             turns = _turns(keys, place, period)
-            if turns >= 2 and any(
-                calls[place + k].fault or len(calls[place + k].text) > _SHORT_REPLY for k in range(period)
-            ):
+            if turns >= 2 and _is_idle(calls[place : place + period], turns):
                 run = calls[place : place + turns * period]
                 names = ", ".join(tool_name(each.tool) for each in run[:period])
                 yield Crossing(
@@ -178,6 +194,16 @@ def _cycles(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
                 place += turns * period - 1
                 break
         place += 1
+
+
+def _is_idle(calls: Sequence[SeenCall], turns: int) -> bool:
+    """Whether going round brings nothing: something longer than a word comes back, or only reads take turns."""
+    if any(each.fault or len(each.text) > _SHORT_REPLY for each in calls):
+        return True
+    reads = (
+        effect_of(each.tool, each.call.arguments).kind == "read" and not _WATCHES.search(each.tool) for each in calls
+    )
+    return turns > _FIRM and all(reads)
 
 
 def _turns(keys: Sequence[object], place: int, period: int) -> int:

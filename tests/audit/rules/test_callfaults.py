@@ -143,6 +143,14 @@ def test_a_schema_decides_where_the_call_did_not_go_well() -> None:
     assert not list(MALFORMED_CALL.judge(read(taken)))
 
 
+@pytest.mark.parametrize(
+    ("said", "severity"), [("Three boats.", "note"), ("Thought: count\nAction count {", "warning")]
+)
+def test_a_reply_that_calls_nothing_is_no_malformed_call(said: str, severity: str) -> None:
+    (finding,) = found(MALFORMED_CALL, TASK, says(said), user("Format error: no Action found."), says("3 boats"))
+    assert finding.severity == severity
+
+
 def test_a_reply_the_harness_could_not_read_is_told_once() -> None:
     told = user("Could not parse your reply. Write one Action.")
     (finding,) = found(MALFORMED_CALL, TASK, says("I count."), told, says("I count."), told, says("3"))
