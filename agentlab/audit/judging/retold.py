@@ -18,6 +18,12 @@ from agentlab.audit.saying import Saying
 __all__ = ["Retold", "is_own"]
 
 _OWN = re.compile(r"\b(?:i|we)(?:['’]ve)?\b|我们?", re.IGNORECASE)
+_FICTION = re.compile(
+    r"\b(?:write|tell|compose|make up)\b[^.\n]{0,40}"
+    r"\b(?:poem|haiku|sonnet|limerick|story|tale|novel|song|lyrics|dialogue)\b"
+    r"|(?:写|讲|编)[^。\n]{0,12}(?:诗|故事|小说|歌词|对话)",
+    re.IGNORECASE,
+)
 _RUNS = ("run", "execute", "test", "rerun")
 _CHECKING = re.compile(
     r"\b(?:tests?|suites?|specs?|checks?|builds?|ci|lint\w*|pipelines?|jobs?|stat(?:e|us)|conclusion|result)\b"
@@ -52,10 +58,19 @@ class Retold:
     def may_be(self, saying: Saying) -> bool:
         """Whether a statement of which no call is known may rest on a text."""
         statement = saying.statement
+        if self._is_fiction:
+            return True
         if statement.kind == "check":
             return saying.reply.id not in self._running and (self._told_check or self._read_check(saying))
         named = [name for name in statement.names if name.kind in _ARTEFACTS]
+        if not named:
+            return any(told.kind == "change" and told.verb == statement.verb for told in self._told)
         return any(self._told_change(statement, name) or self._read_name(saying, name) for name in named)
+
+    @cached_property
+    def _is_fiction(self) -> bool:
+        """Whether something was asked for in which nobody speaks for themselves."""
+        return any(_FICTION.search(text[:_LONGEST]) for text in self._shown)
 
     @cached_property
     def _running(self) -> frozenset[str]:

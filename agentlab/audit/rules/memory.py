@@ -28,6 +28,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 """What was asked is named; `the report you asked for` names nothing of which the asking could be denied."""
+_YOU = ("you", "你", "您")
 _ASKING = frozenset(
     {
         *("asked", "asking", "request", "requested", "told", "said", "wanted", "want", "wish", "wished", "mentioned"),
@@ -62,7 +63,7 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
         return
     users = _texts(reading, "user")
     for saying in reading.sayings:
-        if saying.statement.kind != "request" or saying.statement.negated or saying.statement.source != "you":
+        if saying.statement.kind != "request" or saying.statement.negated or saying.statement.source not in _YOU:
             continue
         words = _telling(saying)
         if len(words) > 1 and _ASKED.search(saying.where.text) and not any(_shares(words, text) for text in users):

@@ -52,6 +52,26 @@ def test_what_the_user_says_was_done_and_what_the_user_wants_done(task: str, sai
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        "Dear Ann,\n\nI saved the rota to rota.md. All tests pass.\n\nRegards\nJo",
+        "Commit message: set the depth\n\nAll tests pass.",
+    ],
+)
+def test_a_draft_speaks_for_whoever_sends_it(said: str) -> None:
+    assert rules(chat(LOOK, said)) == []
+
+
+def test_a_greeting_alone_makes_no_draft() -> None:
+    assert rules(chat(LOOK, "Hello Ann,\n\nI saved the rota to rota.md.")) == [("unexecuted-claim", "failure")]
+
+
+def test_a_story_states_nothing() -> None:
+    said = "I emailed the moon a letter. All tests passed."
+    assert rules(chat(LOOK, said, task="Read mole.py and write a short poem")) == []
+
+
+@pytest.mark.parametrize(
     "turns",
     [
         (LOOK, "mole.py line 1 sets a depth."),

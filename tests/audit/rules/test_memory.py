@@ -13,6 +13,12 @@ def test_a_request_that_only_a_summary_holds() -> None:
     assert rules(trace) == [("unsupported-memory", "warning")]
 
 
+@pytest.mark.parametrize("said", ["继续之前：你要求过导出泊位账单，现在发送吗？", "您让我导出泊位账单,现在发送吗?"])
+def test_a_request_in_chinese_that_only_a_summary_holds(said: str) -> None:
+    trace = chat(said, task="继续", system="摘要：用户要求导出泊位账单。")
+    assert rules(trace) == [("unsupported-memory", "warning")]
+
+
 @pytest.mark.parametrize(
     "said",
     [
