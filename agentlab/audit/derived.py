@@ -33,7 +33,14 @@ def may_derive(figure: int | Decimal, numbers: Collection[int | Decimal]) -> boo
 
 
 def _of(one: Decimal, other: Decimal) -> Iterator[Decimal]:
-    yield from (one + other, one - other, one * other, one * other / 100)
+    yield from (
+        one + other,
+        one - other,
+        one * other,
+        one * other / 100,
+        one + one * other / 100,
+        one - one * other / 100,
+    )
     if other:
         share = one / other
         yield from (share, share * 100, abs(one - other) / abs(other) * 100)

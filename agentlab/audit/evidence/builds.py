@@ -22,6 +22,7 @@ BUILD_FAILED = re.compile(
     r"|Found [1-9][0-9]{0,6} errors?\b.{0,60}|✖ [0-9]{1,7} problems? \([1-9][0-9]{0,6} errors?.{0,60}"
     r"|ERROR: .{0,20}[Bb]uild.{0,60}"
     r"|[1-9][0-9]{0,6} errors? generated\.|[1-9][0-9]{0,6} files? would be reformatted.{0,60}"
+    r"|\S{1,60}: FAIL(?: code [0-9]{1,4})?\b.{0,40}|evaluation failed :\("
     r"|Some tests failed.{0,40}|not ok [0-9]{1,6}\b.{0,160}|FAIL[ \t]{1,3}\S{1,160}\.\w{1,5}"
     r"|\w.{0,160} \.\.\. (?:FAILED|FAIL|ERROR)"
     r"|.{1,120}: error TS[0-9]{1,5}: .{1,160}|collect2: error: .{1,80})$",

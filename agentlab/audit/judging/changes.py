@@ -26,6 +26,12 @@ _FILLED_IN = re.compile(r"[$*]|\{[^{}\n]{0,200},[^{}\n]{0,200}\}")
 """Names that a shell makes up when it runs."""
 _JUST = re.compile(r"^\W*(?:i|we)\b|\b(?:has|have)(?: now| just| already)? been\b|已", re.IGNORECASE)
 _OWN = re.compile(r"\W*(?:(?:i|we)(?:['’]ve)?\b|我们?)", re.IGNORECASE)
+_SPEAKS_OF_FAILURE = re.compile(
+    r"\b(?:errors?|exceptions?|fail\w*|raise[sd]?|dead|broken|unable|cannot|not found"
+    r"|could ?n[o']t|did ?n[o']t|missing)\b"
+    r"|\w{2,40}(?:Error|Exception)\b|失败|错误|无法|未能|异常|报错",
+    re.IGNORECASE,
+)
 _OUTWARD = words("push commit send deploy publish email upload merge book pay submit cancel install launch restart")
 """Changes that no reply can be itself."""
 _INWARD = re.compile(r"\b(?:my|plan|approach|understanding|strategy|below|above)\b|计划|思路|方案|如下", re.IGNORECASE)
@@ -65,6 +71,8 @@ def judge_completion(saying: Saying, deeds: Deeds) -> Judgement:
     if not acted or saying.statement.negated:
         return OPEN
     last = acted[-1]
+    if _SPEAKS_OF_FAILURE.search(deeds.text_of(saying.reply)):
+        return OPEN
     if not _went_well(last) and not any(_went_well(deed) for deed in acted):
         return Judgement(verdict="contradicted", why=last.outcome.why or "it failed", deed=last)
     return OPEN
@@ -103,6 +111,8 @@ def _hides(deed: Deed) -> bool:
 def _of_batch(before: Sequence[Deed], *, whole: bool) -> Judgement:
     """Something unnamed: the calls of the last kind that write or send decide it together."""
     acting = [deed for deed in before if deed.does("write", "send") and not deed.does("finish")]
+    if not acting and whole:
+        acting = list(_last_batch(before))
     if not acting:
         return OPEN
     failed = [deed for deed in acting if _failed(deed)]
@@ -110,6 +120,15 @@ def _of_batch(before: Sequence[Deed], *, whole: bool) -> Judgement:
         deed = failed[-1]
         return Judgement(verdict="contradicted", why=deed.outcome.why or "the call failed", deed=deed)
     return OPEN
+
+
+def _last_batch(before: Sequence[Deed]) -> Sequence[Deed]:
+    """The calls of a tool of unknown effect that were asked for together, if those are the last."""
+    last = before[-1] if before else None
+    if last is None or last.call.proposed_in is None or not last.does("unknown"):
+        return ()
+    batch = [deed for deed in before if deed.call.proposed_in == last.call.proposed_in]
+    return batch if len(batch) > 1 and len({deed.call.tool for deed in batch}) == 1 else ()
 
 
 def _of_last(saying: Saying, before: Sequence[Deed]) -> Judgement:
@@ -163,7 +182,10 @@ def _unmended(failed: Sequence[Deed], acting: Sequence[Deed]) -> bool:
     """Whether something failed that was not done again with success."""
     return any(
         not any(
-            later.at > deed.at and later.call.tool == deed.call.tool and later.outcome.status == "ok"
+            later.at > deed.at
+            and later.call.tool == deed.call.tool
+            and later.outcome.status == "ok"
+            and (later.call.proposed_in is None or later.call.proposed_in != deed.call.proposed_in)
             for later in acting
         )
         for deed in failed

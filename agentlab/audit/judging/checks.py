@@ -19,8 +19,14 @@ _SILENT = words(
     " pydocstyle gcc g++ cc c++ clang clang++ javac kotlinc go gofmt python python3 node bash sh diff cmp"
 )
 """Programs that say nothing where they find nothing wrong."""
-_THEN = re.compile(r"\W*(?:and )?then\b", re.IGNORECASE)
-"""`Then all tests pass` tells what follows from a condition."""
+_AT_ANOTHER_TIME = re.compile(
+    r"^\W*(?:and )?then\b|\b(?:yesterday|earlier|previously|formerly|at first|initially"
+    r"|last (?:week|night|month|time|run)"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|before (?:my|the|this|that|your))\b"
+    r"|昨天|之前|此前|上周|上次|周[一二三四五六日]",
+    re.IGNORECASE,
+)
+"""`Then all tests pass` tells what follows from a condition; other times had other states."""
 _SOME_FAIL = re.compile(
     r"\b(?:[1-9]\d*|one|two|three|four|five|some|several|a few|others?|rest)\b[^.;\d]{0,30}?\b(?:fail|broken|red)"
     r"|[1-9一二两三四五六七八九几]\d*\s?(?:个|项|条|例)[^，。]{0,6}(?:失败|没过|未通过)",
@@ -33,7 +39,7 @@ _PROSE_FILE = re.compile(r"\.(?:md|txt|rst|log|csv|html?|pdf|docx?|png|svg|json)
 def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     """Judge a statement such as `all tests pass`; what is said to have failed is left open."""
     text = saying.statement.text
-    if saying.statement.negated or _DENIED.search(text) or _THEN.match(text) or _SOME_FAIL.search(text):
+    if saying.statement.negated or _DENIED.search(text) or _AT_ANOTHER_TIME.search(text) or _SOME_FAIL.search(text):
         return OPEN
     checks = deeds.checks(saying.position)
     if not checks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentlab.audit.judging.changes import judge_change, judge_completion
@@ -37,6 +37,7 @@ def judged(
         tells_deeds: whether what is no deed was not done.
         whole: whether all that the model was shown is on record.
     """
+    checked = frozenset(each.reply.id for each in sayings if each.statement.kind == "check")
     retold = Retold(deeds, shown, sayings)
     for saying in sayings:
         kind = saying.statement.kind
@@ -44,9 +45,14 @@ def judged(
             yield Judged(saying=saying, judgement=judge_report(saying, deeds, shown, whole=whole))
         elif kind in _JUDGES and tells_deeds:
             judgement = _JUDGES[kind](saying, deeds)
-            if judgement.verdict == "unexecuted" and retold.may_be(saying):
+            if judgement.verdict == "unexecuted" and (retold.may_be(saying) or _is_told_by_check(saying, checked)):
                 judgement = OPEN
             yield Judged(saying=saying, judgement=judgement)
+
+
+def _is_told_by_check(saying: Saying, checked: Collection[str]) -> bool:
+    """Whether `I ran the tests` stands beside `all pass`, which is judged for both."""
+    return saying.statement.kind == "lookup" and saying.reply.id in checked
 
 
 _JUDGES: Mapping[StatementKind, Callable[[Saying, Deeds], Judgement]] = {

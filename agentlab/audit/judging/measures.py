@@ -39,10 +39,15 @@ _DEGREES = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_HAPPENS = re.compile(
+    r"(?P<verb>\b(?:arriv(?:es?|als?)|depart(?:s|ures?)?|lands?|opens?|closes?|starts?|begins?|ends?)\b|到达|出发|开始|结束)"
+    r"(?:_time)?[\"'’]?(?: (?:is|time|at))?[ :=：]{1,3}[\"'’]?(?:\d{4}-\d\d-\d\d[T ])?"
+    r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?!\d)",
+    re.IGNORECASE,
+)
+"""A verb or a field of something that happens, and when."""
 _READ = 5000
 """Characters of a text in which figures are looked for that others may follow from."""
-_FEW = 4
-"""Times of day among which the one in question is to be found."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -86,42 +91,46 @@ def differing(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple
         if (
             said.value != came.value
             and not _rounds(came.value, said.value)
-            and not _follows(said, came, answer, results)
+            and not _follows(said, came, [*results, answer, *told])
         ):
             return said, came
     return _other_time(answer, results, told)
 
 
-def _follows(said: Measure, came: Measure, answer: str, results: Sequence[str]) -> bool:
+def _follows(said: Measure, came: Measure, texts: Sequence[str]) -> bool:
     """Whether what is said is a multiple or a part of what came, the rest of a whole, or follows from other figures."""
     if came.value and said.value and any(part % 1 == 0 for part in (said.value / came.value, came.value / said.value)):
         return True
     if said.kind == "duration":
-        return any(said.value in _between(text) for text in results)
+        return any(said.value in _between(text) for text in texts)
     if said.kind == "temperature":
         return _rounds(came.value * 9 / 5 + 32, said.value) or _rounds(said.value * 9 / 5 + 32, came.value)
     if said.kind == "percentage" and said.value + came.value == 100:
         return True
-    figures = [number.value for text in (*results, answer) for number in plain_numbers(text[:_READ])]
+    figures = [number.value for text in texts for number in plain_numbers(text[:_READ])]
     return may_derive(said.value, [figure for figure in figures if figure != said.value])
 
 
 def _other_time(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple[Measure, Measure] | None:
-    """The only time of day that an answer gives, where each that came back has other minutes: no zone explains that."""
-    said = list(_CLOCK.finditer(answer))
-    if len(said) != 1 or any(_CLOCK.search(text) for text in told) or _DURATION.search(answer):
+    """When something happens by an answer, where the only result that says when it does gives other minutes.
+
+    Other hours with the same minutes may be those of another zone.
+    """
+    said = list(_HAPPENS.finditer(answer[:_READ]))
+    if len(said) != 1 or len(_CLOCK.findall(answer)) != 1 or any(_CLOCK.search(text) for text in told):
         return None
-    came = [match for text in results for match in _CLOCK.finditer(text[:_READ])]
-    if not 1 <= len(came) <= _FEW or any(match[2] == said[0][2] for match in came):
+    verb = said[0]["verb"].casefold()[:4]
+    there = [match for text in results for match in _HAPPENS.finditer(text[:_READ])]
+    came = [match for match in there if match["verb"].casefold()[:4] == verb]
+    if len(came) != 1 or said[0]["minute"] == came[0]["minute"] or _DURATION.search(answer):
         return None
-    if any(_DURATION.search(text[:_READ]) for text in results):
-        return None
-    return _time(said[0]), _time(came[-1])
+    return _time(said[0]), _time(came[0])
 
 
 def _time(match: re.Match[str]) -> Measure:
-    value = Decimal(int(match[1]) * 60 + int(match[2]))
-    return Measure(kind="time", value=value, start=match.start(), end=match.end(), text=match[0])
+    value = Decimal(int(match["hour"]) * 60 + int(match["minute"]))
+    start, end = match.start("hour"), match.end("minute")
+    return Measure(kind="time", value=value, start=start, end=end, text=match.string[start:end])
 
 
 def _by_kind(texts: Sequence[str], kinds: Collection[str] = ()) -> Mapping[str, Mapping[Decimal, Measure]]:

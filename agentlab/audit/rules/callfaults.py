@@ -248,8 +248,10 @@ def _is_refusal(seen: SeenCall) -> bool:
 def _broken(seen: SeenCall, *, native: bool) -> str:
     """What is wrong with arguments that are no object, in words; empty where the tool is given plain text."""
     said = seen.call.arguments
-    if not isinstance(said, str) or not said.strip() or (seen.outcome and seen.fault is None):
+    if not isinstance(said, str) or not said.strip():
         return ""
+    if seen.outcome and seen.fault is None:
+        return "has arguments that are cut off, and was carried out" if native and _is_cut(said) else ""
     if not native and not said.lstrip().startswith(("{", "[")):
         return ""
     try:
@@ -270,6 +272,13 @@ _CALLING = re.compile(
 
 def _only_talks(text: str) -> bool:
     return len(text) <= _TALK and not _CALLING.search(text)
+
+
+def _is_cut(said: str) -> bool:
+    """Whether an object stops before its end."""
+    if not said.lstrip().startswith("{") or said.rstrip().endswith("}"):
+        return False
+    return said.count("{") > said.count("}") or said.count('"') % 2 == 1
 
 
 def _unreadable(trace: Trace) -> Iterator[Crossing]:

@@ -15,6 +15,7 @@ from agentlab.audit.rules.repeated import replies_in_circles
 from agentlab.audit.rules.searching import overlap, same_searches
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls
 from agentlab.strictjson import JSONValue, dumps
+from agentlab.trace.events import Request
 from agentlab.trace.formatting import shorten
 
 __all__ = ["NO_PROGRESS", "REPEAT_LOOP"]
@@ -26,7 +27,7 @@ _SHORT_REPLY = 40
 _MOVES = re.compile(
     r"(?:^|[_.:/-])(?:scroll|press|key|page|next|prev|previous|swipe|move|step|click|tap|turn|zoom|forward|back|undo"
     r"|redo"
-    r"|increment|decrement|append|type|hotkey|wait|sleep|roll|draw|spin|flip|retry|poll)",
+    r"|increment|decrement|append|type|hotkey|wait|sleep|roll|draw|spin|flip|retry|poll|random|shuffle|sample)",
     re.IGNORECASE,
 )
 """Tools that are rightly called again with the same arguments, where nothing but a word comes back."""
@@ -38,6 +39,12 @@ _UNMOVED = re.compile(
 _WATCHES = re.compile(
     r"status|state|poll|progress|wait|watch|health|job|queue|inbox|time|now|tail|monitor", re.IGNORECASE
 )
+_TIMES = re.compile(
+    r"\b(?:(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|several|many) times|twice|thrice|\d{1,3} ?x)\b"
+    r"|[两三四五六七八九十\d]\s?[次遍回]",
+    re.IGNORECASE,
+)
+_FETCHES = re.compile(r"(?:get|fetch|read|load|view|list|search|find|show)(?:[_.:/-]|$)", re.IGNORECASE)
 _STEM = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 
@@ -48,6 +55,8 @@ def _repeats(reading: Reading) -> Iterator[Crossing]:
         told = {id(each) for run in failures for each in run}
         for run in (*failures, *(run for run in _same_calls(own) if id(run[0]) not in told)):
             last = run[-1]
+            if last.fault is None and len(last.text) <= _SHORT_REPLY and _wants_again(reading):
+                continue
             yield Crossing(
                 message=f"{tool_name(last.tool)} was called {len(run)} times with {_alike(run)} and the same "
                 f"{'error' if last.fault else 'result'}: {shorten(last.text, 60)!r}.",
@@ -55,6 +64,12 @@ def _repeats(reading: Reading) -> Iterator[Crossing]:
                 executed=ran(last, times=len(run)),
                 severity="failure" if len(run) >= _FIRM else "warning",
             )
+
+
+def _wants_again(reading: Reading) -> bool:
+    """Whether the user asked for something to be done more than once."""
+    said = (item.text for request in reading.trace.of(Request) for item in request.items if item.author == "user")
+    return _TIMES.search(reading.trace.started.task) is not None or any(text and _TIMES.search(text) for text in said)
 
 
 def _by_agent(reading: Reading) -> Iterable[list[SeenCall]]:
@@ -129,7 +144,7 @@ def _may_repeat(seen: SeenCall) -> bool:
         return True
     if len(seen.text) > _SHORT_REPLY or _UNMOVED.search(seen.text.casefold()):
         return False
-    return _MOVES.search(seen.tool) is not None
+    return _MOVES.search(seen.tool) is not None and _FETCHES.match(seen.tool) is None
 
 
 def _key(seen: SeenCall) -> tuple[str, str, str]:

@@ -63,7 +63,11 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
         return
     users = _texts(reading, "user")
     for saying in reading.sayings:
-        if saying.statement.kind != "request" or saying.statement.negated or saying.statement.source not in _YOU:
+        if (
+            saying.statement.kind != "request"
+            or saying.statement.negated
+            or saying.statement.source.casefold() not in _YOU
+        ):
             continue
         words = _telling(saying)
         if len(words) > 1 and _ASKED.search(saying.where.text) and not any(_shares(words, text) for text in users):
@@ -81,7 +85,7 @@ def after_a_summary(reading: Reading) -> Iterator[Crossing]:
     """Answers that state figures which nothing holds, where a summary stands for what may have held them."""
     if not _whole(reading) or not any(_is_of_data(text) for text in _texts(reading, "system")):
         return
-    shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    shown = _shown(reading)
     for answer in reading.answers:
         text = answer.where.text
         figures = [each for each in plain_numbers(text) if each.is_digits and _is_telling(text, each.start, each.end)]
@@ -106,7 +110,7 @@ def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
     """What the model says of its own past, where it was told of a memory and nothing in it says so."""
     if not _whole(reading) or not any(_MEMORY.search(text) for text in _texts(reading, "system")):
         return
-    shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    shown = _shown(reading)
     for saying in reading.sayings:
         words = _telling(saying)
         own = saying.statement.kind == "assumption" and saying.statement.verb == "recall"
@@ -152,6 +156,12 @@ def _shares(words: set[str], text: str) -> bool:
 def _whole(reading: Reading) -> bool:
     requests = reading.trace.of(Request)
     return reading.attributed and bool(requests) and all(request.recorded for request in requests)
+
+
+def _shown(reading: Reading) -> Sequence[str]:
+    """What others than the model said, the results of its calls included."""
+    said = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    return [*said, *(deed.result for deed in reading.deeds.all if deed.result)]
 
 
 def _texts(reading: Reading, author: str) -> Sequence[str]:

@@ -143,6 +143,12 @@ def test_a_schema_decides_where_the_call_did_not_go_well() -> None:
     assert not list(MALFORMED_CALL.judge(read(taken)))
 
 
+def test_arguments_that_are_cut_off_and_were_carried_out_are_a_warning() -> None:
+    calls = asks(("a", "write_log", '{"path": "tide.log", "text": "high'))
+    (finding,) = found(MALFORMED_CALL, TASK, calls, gives("a", "written"), says("Done."))
+    assert finding.severity == "warning"
+
+
 @pytest.mark.parametrize(
     ("said", "severity"), [("Three boats.", "note"), ("Thought: count\nAction count {", "warning")]
 )

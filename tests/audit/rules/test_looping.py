@@ -36,6 +36,12 @@ def test_a_counter_beside_a_command_and_a_call_that_changes_nothing(tool: str, g
     assert severities(REPEAT_LOOP, TASK, *rounds(tool, given, [result] * 3)) == ["failure"]
 
 
+@pytest.mark.parametrize(("task", "accused"), [("Load a crate three times", False), ("Load the crates", True)])
+def test_what_was_to_be_done_again(task: str, accused: bool) -> None:
+    calls = rounds("load_crate", [{"kind": "salt"}] * 3, ["loaded"] * 3)
+    assert bool(severities(REPEAT_LOOP, user(task), *calls)) is accused
+
+
 def test_a_step_that_is_what_the_call_is_about() -> None:
     given = [{"robot": "crane", "step": k} for k in range(4)]
     assert not severities(REPEAT_LOOP, TASK, *rounds("lift", given, ["ok"] * 4))

@@ -72,5 +72,10 @@ def test_a_summary_of_talk_stands_for_no_figures() -> None:
     assert rules(chat("The moon is about 384,400 km away.", task="How far is the moon?", system=summary)) == []
 
 
+def test_figures_that_a_call_brought_again() -> None:
+    call = ("tide_report", {}, "the tide rose 14.2 percent to 3.8 m")
+    assert rules(chat(call, "The tide rose 14.2 percent to 3.8 m.", task="Again, please", system=SUMMARY)) == []
+
+
 def test_without_a_summary_figures_may_be_the_models_own() -> None:
     assert rules(chat("A metre has 39.37 inches.", task="How long is a metre?")) == []
