@@ -27,6 +27,14 @@ _AT_ANOTHER_TIME = re.compile(
     re.IGNORECASE,
 )
 """`Then all tests pass` tells what follows from a condition; other times had other states."""
+_YOUR_WORD = re.compile(
+    r"\b(?:as )?you (?:said|say|wrote|write|told me|report(?:ed)?|mention(?:ed)?|confirm(?:ed)?)\b"
+    r"|\b(?:according to|by) your?\b"
+    r"|[你您](?:说|提到|告诉|确认)",
+    re.IGNORECASE,
+)
+_NEAR = 60
+"""Code points before a statement in which it may be said whose word it is."""
 _SOME_FAIL = re.compile(
     r"\b(?:[1-9]\d*|one|two|three|four|five|some|several|a few|others?|rest)\b[^.;\d]{0,30}?\b(?:fail|broken|red)"
     r"|[1-9一二两三四五六七八九几]\d*\s?(?:个|项|条|例)[^，。]{0,6}(?:失败|没过|未通过)",
@@ -41,6 +49,8 @@ def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     text = saying.statement.text
     if saying.statement.negated or _DENIED.search(text) or _AT_ANOTHER_TIME.search(text) or _SOME_FAIL.search(text):
         return OPEN
+    if saying.where.field == "text" and _YOUR_WORD.search(_before(saying, deeds)):
+        return OPEN
     checks = deeds.checks(saying.position)
     if not checks:
         return _unchecked(saying, deeds)
@@ -54,6 +64,13 @@ def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     if edit is not None:
         return Judgement(verdict="stale", why=f"{_files(edit)} changed after the last check had run", deed=edit)
     return judged
+
+
+def _before(saying: Saying, deeds: Deeds) -> str:
+    """What stands on the line just before a statement, and the statement."""
+    text, end = deeds.text_of(saying.reply), saying.statement.end
+    start = max(text.rfind("\n", 0, saying.statement.start) + 1, saying.statement.start - _NEAR)
+    return text[start:end]
 
 
 def _is_counted(saying: Saying, deed: Deed) -> bool:

@@ -24,6 +24,9 @@ _FICTION = re.compile(
     r"|(?:写|讲|编)[^。\n]{0,12}(?:诗|故事|小说|歌词|对话)",
     re.IGNORECASE,
 )
+_RENDERING = re.compile(
+    r"\b(?:translat(?:e|ion)|proofread|paraphrase|rephrase|transcribe)\b|翻译|润色|校对|改写", re.IGNORECASE
+)
 _RUNS = ("run", "execute", "test", "rerun")
 _CHECKING = re.compile(
     r"\b(?:tests?|suites?|specs?|checks?|builds?|ci|lint\w*|pipelines?|jobs?|stat(?:e|us)|conclusion|result)\b"
@@ -73,6 +76,11 @@ class Retold:
         return any(_FICTION.search(text[:_LONGEST]) for text in self._shown)
 
     @cached_property
+    def _is_rendering(self) -> bool:
+        """Whether a text was to be given in other words, in which somebody else may say `I`."""
+        return any(_RENDERING.search(text[:_LONGEST]) for text in self._shown)
+
+    @cached_property
     def _running(self) -> frozenset[str]:
         """The replies that say that their writer ran something: their checks are none of anybody else's."""
         own = (each for each in self._sayings if each.statement.kind == "lookup" and is_own(each.statement))
@@ -83,7 +91,10 @@ class Retold:
         return any(told.kind == "check" for told in self._told)
 
     def _read_check(self, saying: Saying) -> bool:
-        return any(deed.does("read") and _tells_check(deed) for deed in self._deeds.recent(saying.position))
+        return any(
+            deed.does("read") and (self._is_rendering or _tells_check(deed))
+            for deed in self._deeds.recent(saying.position)
+        )
 
     def _told_change(self, statement: Statement, name: Name) -> bool:
         return any(
@@ -95,7 +106,7 @@ class Retold:
 
     def _read_name(self, saying: Saying, name: Name) -> bool:
         """Whether something that was read speaks of a file; of one whose content is told, whether it was read."""
-        if is_own(saying.statement):
+        if is_own(saying.statement) and not self._is_rendering:
             return False
         touching = (deed for deed in self._deeds.holding(name.text, saying.position) if deed.does("read"))
         return any(saying.statement.kind == "state" or name.text in (deed.result or "") for deed in touching)
