@@ -24,7 +24,10 @@ _ALREADY = re.compile(r"\balready\b|\bexists\b|已经|已存在", re.IGNORECASE)
 _SAME = ("unchanged", "untouched", "intact")
 _FILLED_IN = re.compile(r"[$*]|\{[^{}\n]{0,200},[^{}\n]{0,200}\}")
 """Names that a shell makes up when it runs."""
-_JUST = re.compile(r"^\W*(?:i|we)\b|\b(?:has|have)(?: now| just| already)? been\b|已", re.IGNORECASE)
+_JUST = re.compile(
+    r"^\W*(?:i|we)\b|\b(?:has|have)(?: now| just| already)? been\b|\b(?:succeeded|was successful|went through)\b|已",
+    re.IGNORECASE,
+)
 _OWN = re.compile(r"\W*(?:(?:i|we)(?:['’]ve)?\b|我们?)", re.IGNORECASE)
 _SPEAKS_OF_FAILURE = re.compile(
     r"\b(?:errors?|exceptions?|fail\w*|raise[sd]?|dead|broken|unable|cannot|not found"

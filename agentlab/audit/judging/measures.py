@@ -17,7 +17,7 @@ from agentlab.audit.stated import plain_numbers
 
 __all__ = ["Measure", "differing", "measures"]
 
-_NUMBER = r"(?<![\w.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
+_NUMBER = r"(?<![A-Za-z\d_.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
 _MINUTES = r" ?(?:m|mins?|minutes?|分钟|分)"
 _DURATION = re.compile(
     r"(?<![A-Za-z\d_.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
@@ -26,7 +26,7 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 _PERCENT = re.compile(_NUMBER + r" ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
-_BARE = _NUMBER.replace(r"(?<![\w.,])", "")
+_BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,])", "")
 _MONEY = re.compile(
     r"(?P<unit>[$€£¥]) ?" + _BARE + r"|(?<![\w.,$€£¥])(?P<amount>\d{1,9}(?:\.\d{1,2})?) ?"
     r"(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|euros?|dollars?|pounds?|元|€)(?![A-Za-z])"

@@ -129,6 +129,7 @@ _NOW = {
     "archive",
     "reschedule",
     "email",
+    "notify",
 }
 """Verbs whose participle with `is` tells of something just done."""
 

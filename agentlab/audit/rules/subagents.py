@@ -116,7 +116,7 @@ def _is_beyond(report: AgentReport, statement: Statement) -> bool:
     named = [name.text for name in statement.names if name.kind in _ARTEFACTS]
     if statement.verb not in _OUTWARD and (not named or "```" in report.text or _BELOW.search(statement.text)):
         return False  # the report may be itself what was made
-    if _OWN.search(statement.text) or (named and _DID.match(statement.text)):
+    if _OWN.search(statement.text) or ((named or statement.verb in _OUTWARD) and _DID.match(statement.text)):
         return True
     return bool(named) and not any(name in report.told or name in report.seen for name in named)
 

@@ -43,6 +43,7 @@ def test_places(text: str) -> None:
         ("The ferry is 49 EUR.", ['{"fare": 80.5, "currency": "EUR"}'], [], True),
         ("Two berths are 161 EUR.", ['{"fare": 80.5, "currency": "EUR"}'], [], False),
         ("With the discount it is 60.50 EUR.", ['{"fare": 80.5, "discount": 20}'], [], False),
+        ("利率是3.1%。", ["利率 4.25%"], [], True),
         ("75 percent came.", ['{"away": "25 %"}'], [], False),
         ("It is 21 degrees.", ['{"temp": 4}'], [], True),
         ("It is 39 °F.", ['{"temp_c": 4}'], [], False),

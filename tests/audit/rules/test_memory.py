@@ -77,5 +77,10 @@ def test_figures_that_a_call_brought_again() -> None:
     assert rules(chat(call, "The tide rose 14.2 percent to 3.8 m.", task="Again, please", system=SUMMARY)) == []
 
 
+def test_a_lesson_in_chinese_that_no_memory_holds() -> None:
+    trace = chat("2021年我低估了大潮，所以这次等一等。", task="出发吗？", system="过去的教训：（无）\n请先说教训。")
+    assert rules(trace) == [("unsupported-answer", "warning")]
+
+
 def test_without_a_summary_figures_may_be_the_models_own() -> None:
     assert rules(chat("A metre has 39.37 inches.", task="How long is a metre?")) == []

@@ -76,6 +76,7 @@ def found(trace: Trace) -> list[Finding]:
     [
         "Saved the log to logs/tide.md.",
         "I pushed the branch.",
+        "Merged branch ebb into main.",
         "I have deleted every berth in the register.",
         "Updated tide.md and created HB-12.",
         "Pushed to main as 4be91d7 and opened a request.",
