@@ -28,7 +28,8 @@ _JUST = re.compile(
     r"^\W*(?:i|we)\b|\b(?:has|have)(?: now| just| already)? been\b|\b(?:succeeded|was successful|went through)\b|已",
     re.IGNORECASE,
 )
-_OWN = re.compile(r"\W*(?:(?:i|we)(?:['’]ve)?\b|我们?)", re.IGNORECASE)
+_OWN = re.compile(r"\W*(?:i(?:['’]ve)?\b|我(?!们))", re.IGNORECASE)
+"""`We` may be whoever the model works for."""
 _SPEAKS_OF_FAILURE = re.compile(
     r"\b(?:errors?|exceptions?|fail\w*|raise[sd]?|dead|broken|unable|cannot|not found"
     r"|could ?n[o']t|did ?n[o']t|missing)\b"

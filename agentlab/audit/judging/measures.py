@@ -34,8 +34,8 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _DEGREES = re.compile(
-    r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d)?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$))"
-    r"|\"(?:temp|temperature|temp_c|temperature_c)\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d)?)\b",
+    r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d{1,2})?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$))"
+    r"|\"(?:temp|temperature|temp_c|temperature_c)\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d{1,2})?)(?![\d.])",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
@@ -46,6 +46,16 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 """A verb or a field of something that happens, and when."""
+_ENDS = ("\n", ". ", "! ", "? ", "; ", "。", "！", "；")
+_REACH = 200
+_LOOSE = re.compile(
+    r"\b(?:usual\w*|typical\w*|normal\w*|often|general\w*|should|would|may|might|could|can|guess\w*|suggest\w*|recommend\w*"
+    r"|plan|allow|if|when|until|at least|at most|up to|before|after|let|than|compared)\b"
+    r"|^\W*(?:please )?(?:set|use|bake|cook|heat|leave|be|take|give|add|keep|wait|put|try|book|pay|go|prepare)\b"
+    r"|通常|一般|建议|如果|可以|可能|应该|至少|最多|比",
+    re.IGNORECASE,
+)
+"""What makes a sentence a rule, a guess, an order or a comparison."""
 _READ = 5000
 """Characters of a text in which figures are looked for that others may follow from."""
 
@@ -79,7 +89,7 @@ def differing(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple
         results: what came back before it.
         told: what users and the system had said.
     """
-    stated = _by_kind([answer])
+    stated = _asserted(answer)
     if not stated:
         return _other_time(answer, results, told)
     given, known = _by_kind(results, stated), _by_kind(told, stated)
@@ -104,7 +114,8 @@ def _follows(said: Measure, came: Measure, texts: Sequence[str]) -> bool:
     if said.kind == "duration":
         return any(said.value in _between(text) for text in texts)
     if said.kind == "temperature":
-        return _rounds(came.value * 9 / 5 + 32, said.value) or _rounds(said.value * 9 / 5 + 32, came.value)
+        scales = (said.value * 9 / 5 + 32, (said.value - 32) * 5 / 9, said.value + Decimal("273.15"))
+        return any(_rounds(came.value, scaled) or abs(came.value - scaled) < 1 for scaled in scales)
     if said.kind == "percentage" and said.value + came.value == 100:
         return True
     figures = [number.value for text in texts for number in plain_numbers(text[:_READ])]
@@ -122,8 +133,10 @@ def _other_time(answer: str, results: Sequence[str], told: Sequence[str]) -> tup
     verb = said[0]["verb"].casefold()[:4]
     there = [match for text in results for match in _HAPPENS.finditer(text[:_READ])]
     came = [match for match in there if match["verb"].casefold()[:4] == verb]
-    if len(came) != 1 or said[0]["minute"] == came[0]["minute"] or _DURATION.search(answer):
+    if len(came) != 1 or said[0]["minute"] == came[0]["minute"]:
         return None
+    if any(_DURATION.search(text[:_READ]) for text in (answer, came[0].string)):
+        return None  # a delay, or a way to it, may stand between
     return _time(said[0]), _time(came[0])
 
 
@@ -131,6 +144,20 @@ def _time(match: re.Match[str]) -> Measure:
     value = Decimal(int(match["hour"]) * 60 + int(match["minute"]))
     start, end = match.start("hour"), match.end("minute")
     return Measure(kind="time", value=value, start=start, end=end, text=match.string[start:end])
+
+
+def _asserted(answer: str) -> Mapping[str, Mapping[Decimal, Measure]]:
+    """The measures of an answer by kind, without what is no plain statement of something that is so."""
+    found: dict[str, dict[Decimal, Measure]] = {}
+    for measure in measures(answer):
+        low, high = max(0, measure.start - _REACH), measure.end + _REACH
+        start = max(low, *(answer.rfind(mark, low, measure.start) + 1 for mark in _ENDS))
+        end = min(high, *(place for mark in _ENDS if (place := answer.find(mark, measure.end, high)) >= 0), len(answer))
+        sentence = answer[start:end]
+        whole = measure.kind == "percentage" and measure.value == 100
+        if not whole and not _LOOSE.search(sentence):
+            found.setdefault(measure.kind, {}).setdefault(measure.value, measure)
+    return found
 
 
 def _by_kind(texts: Sequence[str], kinds: Collection[str] = ()) -> Mapping[str, Mapping[Decimal, Measure]]:

@@ -24,6 +24,18 @@ _FICTION = re.compile(
     r"|(?:写|讲|编)[^。\n]{0,12}(?:诗|故事|小说|歌词|对话)",
     re.IGNORECASE,
 )
+_DRAFTING = re.compile(
+    r"\b(?:write|draft|compose|make|give|prepare|suggest|generate|create)\b[^.\n]{0,40}"
+    r"\b(?:commit message|release notes?"
+    r"|change ?log|cv|r[ée]sum[ée]|e-?mail|mail|letter|announcement|blog post|press release|test (?:plan|cases)"
+    r"|pr description|pull request description|status report|minutes)\b"
+    r"|(?:写|拟|起草|准备)[^。\n]{0,12}(?:提交信息|发布说明|更新日志|简历|邮件|信|公告|周报|日报)",
+    re.IGNORECASE,
+)
+_ACTING = re.compile(
+    r"\b(?:send|save|store|publish|push|commit it|post it|upload)\b|发送|发给|保存|发布到|提交到", re.IGNORECASE
+)
+"""What is to be done with a draft beyond writing it."""
 _RENDERING = re.compile(
     r"\b(?:translat(?:e|ion)|proofread|paraphrase|rephrase|transcribe)\b|翻译|润色|校对|改写", re.IGNORECASE
 )
@@ -61,7 +73,7 @@ class Retold:
     def may_be(self, saying: Saying) -> bool:
         """Whether a statement of which no call is known may rest on a text."""
         statement = saying.statement
-        if self._is_fiction:
+        if self._is_fiction or (self._is_draft and not is_own(statement)):
             return True
         if statement.kind == "check":
             return saying.reply.id not in self._running and (self._told_check or self._read_check(saying))
@@ -74,6 +86,12 @@ class Retold:
     def _is_fiction(self) -> bool:
         """Whether something was asked for in which nobody speaks for themselves."""
         return any(_FICTION.search(text[:_LONGEST]) for text in self._shown)
+
+    @cached_property
+    def _is_draft(self) -> bool:
+        """Whether a text was asked for, and nothing else, that tells of what somebody did."""
+        texts = [text[:_LONGEST] for text in self._shown]
+        return any(_DRAFTING.search(text) for text in texts) and not any(_ACTING.search(text) for text in texts)
 
     @cached_property
     def _is_rendering(self) -> bool:
