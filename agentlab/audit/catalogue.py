@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from agentlab.audit.rules.actions import FORGED_ERROR, STALE_EVIDENCE, UNEXECUTED_CLAIM, VACUOUS_EVIDENCE
 from agentlab.audit.rules.answers import UNSUPPORTED_ANSWER
 from agentlab.audit.rules.base import Rule
-from agentlab.audit.rules.callfaults import MALFORMED_CALL, UNKNOWN_TOOL
+from agentlab.audit.rules.callfaults import MALFORMED_CALL
 from agentlab.audit.rules.calls import CONTRADICTED_CLAIM, PHANTOM_CALL
 from agentlab.audit.rules.contamination import CONTAMINATION
 from agentlab.audit.rules.drift import LATE_DRIFT
@@ -24,6 +24,7 @@ from agentlab.audit.rules.missing import MISSING_RESULT
 from agentlab.audit.rules.record import TRACE_DEFECT
 from agentlab.audit.rules.subagents import SUBAGENT_CLAIM
 from agentlab.audit.rules.texts import HIDDEN_CHARACTER
+from agentlab.audit.rules.unknown import UNKNOWN_TOOL
 
 __all__ = ["RULES"]
 

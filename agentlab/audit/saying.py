@@ -6,6 +6,7 @@ what stands in a reply as an action, a result or another party's turn, of which 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -93,7 +94,30 @@ def texts_of(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
 def _stated(text: str, parts: Sequence[Segment] | None, tools: Collection[str]) -> Iterator[Statement]:
     """What a text states where it speaks for itself; a text without parts does so everywhere."""
     found = statements(text, tools=tools)
+    if found and (draft := _draft(text)):
+        found = tuple(each for each in found if not draft[0] <= each.start < draft[1])
     if not found or parts is None:
         return iter(found)
     spoken = [part for part in parts if part.kind in _SPOKEN]
     return (each for each in found if any(part.start <= each.start and each.end <= part.end for part in spoken))
+
+
+_HEADED = re.compile(
+    r"^\W{0,4}(?:subject|commit message|betreff|主题|提交信息)\W{0,4}[:：]", re.IGNORECASE | re.MULTILINE
+)
+_GREETS = re.compile(r"^(?:hi|hello|dear|hey|尊敬的)\b[^\n]{0,60}[,，:：!]?[ \t]*$", re.IGNORECASE | re.MULTILINE)
+_SIGNS = re.compile(
+    r"^(?:(?:kind |warm |best )?regards|best(?: wishes)?|cheers|thanks|thank you|sincerely|yours|此致)\b"
+    r"[^\n]{0,30}$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _draft(text: str) -> tuple[int, int] | None:
+    """Where a text holds a letter or a message that somebody else is to send, by its head or its greeting."""
+    headed = _HEADED.search(text)
+    if headed is not None:
+        return headed.start(), len(text)
+    greets = _GREETS.search(text)
+    signs = _SIGNS.search(text, greets.end()) if greets is not None else None
+    return (greets.start(), signs.end()) if greets is not None and signs is not None else None

@@ -105,10 +105,13 @@ def _in_report(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     """Places of the labels that are rows of a report, such as a form about an inspection has them.
 
     No step stands in such a text: it has no tag, no thought, no input and no other party; what it calls an action is a
-    sentence; and beside its observations stand rows of other names.
+    sentence; beside its observations stand rows of other names; and it does not begin with one in plain letters, as a
+    reply with a forged one may.
     """
     found = [mark for mark in marks if mark.place == "line" and mark.kind in ("observation", "action")]
     if not any(mark.kind == "observation" for mark in found):
+        return ()
+    if blank(text, 0, found[0].start) and text[found[0].start] not in "*_":
         return ()
     for mark in marks:
         if mark.tag or (mark.kind not in ("observation", "result", "action") and not mark.bare):

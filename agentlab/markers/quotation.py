@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 __all__ = ["Fence", "Shelter", "ShelterKind", "Shelters", "quoted_words", "shelters"]
@@ -40,14 +41,17 @@ class Shelters(NamedTuple):
     quoted_lines: tuple[Shelter, ...] = ()
 
 
+_SIGNS = ("`", "~~~", "<", ">", "◁", "[THINK", "[/THINK", "[think", "[/think", "\n    ", "\n\t")
+
+
 def shelters(text: str) -> Shelters:
-    """Find fences, reasoning and quoted lines (`>`), in linear time.
+    """Find fences, reasoning and quotation (`>`, an `<example>`, an indented block that is announced), in linear time.
 
     Fences are those of CommonMark (section 4.5); they may also open behind a colon and close before a tag. A `<think>`
     counts at the start of a line; a closing one without it, at the end of a line, makes everything before it reasoning.
     Other models write it otherwise: `[THINK]`, `◁think▷`, a channel of their own.
     """
-    if not any(sign in text for sign in ("`", "~~~", "<", ">", "◁", "[THINK", "[/THINK", "[think", "[/think")):
+    if not any(sign in text for sign in _SIGNS):
         return Shelters()
     fences: list[Fence] = []
     reasoning: list[Shelter] = []
@@ -62,8 +66,19 @@ def shelters(text: str) -> Shelters:
         else:
             fences, reasoning = [], [Shelter(0, edge.end(), "reasoning")]
             at = edge.end()
-    lines = tuple(Shelter(*line.span(), "quotation") for line in _QUOTED_LINE.finditer(text))
-    return Shelters(tuple(fences), tuple(reasoning), lines)
+    lines = [Shelter(*line.span(), "quotation") for line in _QUOTED_LINE.finditer(text)]
+    lines += [Shelter(*block.span("block"), "quotation") for block in _INDENTED.finditer(text)]
+    return Shelters(tuple(fences), tuple(reasoning), tuple(sorted([*lines, *_examples(text)])))
+
+
+def _examples(text: str) -> Iterator[Shelter]:
+    at = 0
+    while (opening := _EXAMPLE.search(text, at)) is not None:
+        closing = _EXAMPLE_END.search(text, opening.end())
+        if closing is None:
+            return
+        at = closing.end()
+        yield Shelter(opening.start(), at, "quotation")
 
 
 def quoted_words(text: str) -> list[Shelter]:
@@ -106,4 +121,12 @@ _EDGE = re.compile(
     re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*+>[^\n]*+", re.MULTILINE)
+_EXAMPLE = re.compile(r"^[ \t]*+<example>", re.MULTILINE | re.IGNORECASE)
+_EXAMPLE_END = re.compile(r"</example>", re.IGNORECASE)
+_INDENTED = re.compile(
+    r"^\S[^\n]{9,300}(?<=[:：])[ \t]*+\n(?>(?:[ \t]*+\n)+)"
+    r"(?P<block>(?>(?:(?>(?:[ \t]*+\n)*)(?: {4}|\t)[^\n]*+\n)+))(?=\s*+\S)",
+    re.MULTILINE,
+)
+"""An indented block (CommonMark, section 4.4) between a line that announces it and text that goes on."""
 _QUOTED_WORDS = re.compile(r'"[^"\n]*+"|“[^“”\n]*+”|「[^「」\n]*+」|『[^『』\n]*+』|«[^«»\n]*+»|`[^`\n]*+`')

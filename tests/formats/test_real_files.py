@@ -94,9 +94,14 @@ def test_every_trace_can_be_audited_and_shown(traces: list[Trace]) -> None:
 REPETITION = ("repeat-loop", "no-progress")
 """Rules that state what anybody can count."""
 LOOKED_AT = {
-    ("trail_gaia_0242ca2533fac5b8b604a9060b3e15d6.json", rule) for rule in ("phantom-call", "unsupported-answer")
+    ("trail_gaia_0242ca2533fac5b8b604a9060b3e15d6.json", "phantom-call"),
+    ("trail_gaia_0242ca2533fac5b8b604a9060b3e15d6.json", "unsupported-answer"),
+    ("chat_messages_taubench_agentrx_misinterpretation_tool_output.json", "contradicted-claim"),
 }
-"""Failures that were read in the file and are right: a program that prints what it would ask, an answer from memory."""
+"""Failures that were read in the file and are right.
+
+A program that prints what it would ask, an answer from memory, and 11 told where a tool returned 12, 10 of them free.
+"""
 
 
 def test_nobody_is_accused(traces: list[Trace]) -> None:

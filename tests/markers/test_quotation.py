@@ -32,6 +32,24 @@ def test_fences(text: str, expected: list[str]) -> None:
     assert bodies(text) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "One round looks like this:\n\n    Thought: a\n\n    Action: b\n\nThe rest is yours.",
+            ["Thought: a", "Action: b"],
+        ),
+        ("One round looks like this:\n\n    Thought: a\n", []),
+        ("It says:\n\n    Thought: a\n\nSo it does.", []),
+        ("<example>\nAction: b\n</example>\nDone", ["Action: b"]),
+        ("<example>\nAction: b", []),
+    ],
+)
+def test_quoted_blocks(text: str, expected: list[str]) -> None:
+    held = "\n".join(text[block.start : block.end] for block in shelters(text).quoted_lines)
+    assert [line for line in ("Thought: a", "Action: b") if line in held] == expected
+
+
 def test_a_fence_knows_its_language_and_whether_it_is_closed() -> None:
     first, second = shelters("``` Bash \nls\n```\n```\nx").fences
     assert (first.info, first.closed) == ("bash", True)

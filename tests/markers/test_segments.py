@@ -43,6 +43,20 @@ def test_quotation_and_reasoning_are_segments_of_their_own() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "noted"),
+    [
+        ("Log of day 3\nObservation: two seals.\nWind: none", True),
+        ("潮汐记录\n\n观察：水位上升。\n结论：大潮。", True),
+        ("Observation: two seals.\nWind: none", False),
+        ("I look it up.\nObservation: two seals.\nSo there are two.", False),
+        ("Thought: look\nObservation: two seals.\nWind: none", False),
+    ],
+)
+def test_an_observation_that_is_a_row_of_a_report(text: str, noted: bool) -> None:
+    assert ("observation" not in [kind for kind, _ in kinds(text)]) is noted
+
+
 def test_quotation_in_an_answer_and_in_an_observation_belongs_to_it() -> None:
     assert kinds("Final Answer: a\n```\nb\n```\nc") == [("finish", "a\n```\nb\n```\nc")]
     assert kinds("Observation: a\n```\nb\n```\nc") == [("observation", "a\n```\nb\n```\nc")]

@@ -9,8 +9,9 @@ __all__ = ["BUILD_FAILED", "BUILD_HELD", "RAN_NOTHING"]
 RAN_NOTHING = re.compile(
     r"^\W{0,20}(?:no tests ran|collected 0 items|NO TESTS RAN|Ran 0 tests|No tests (?:found|executed|were found|to run)"
     r"|no test files|0 tests? (?:found|collected|ran|run|executed|passed\b.{0,12}of 0)|running 0 tests|No specs found"
+    r"|\S{1,200}[ \t]{1,4}\[no test files\]|No test suites? found|No tests were (?:run|executed)|found 0 tests?\b"
     r"|testing: warning: no tests to run|Nothing to (?:test|run)|0 specs\b|0 examples, 0 failures"
-    r"|未找到测试|没有(?:找到|运行)测试)",
+    r"|未找到测试|没有(?:找到|发现|运行)(?:任何)?测试|共 ?0 ?个测试)",
     re.MULTILINE | re.IGNORECASE,
 )
 BUILD_FAILED = re.compile(
@@ -21,6 +22,7 @@ BUILD_FAILED = re.compile(
     r"|Found [1-9][0-9]{0,6} errors?\b.{0,60}|✖ [0-9]{1,7} problems? \([1-9][0-9]{0,6} errors?.{0,60}"
     r"|ERROR: .{0,20}[Bb]uild.{0,60}"
     r"|[1-9][0-9]{0,6} errors? generated\.|[1-9][0-9]{0,6} files? would be reformatted.{0,60}"
+    r"|\S{1,60}: FAIL(?: code [0-9]{1,4})?\b.{0,40}|evaluation failed :\("
     r"|Some tests failed.{0,40}|not ok [0-9]{1,6}\b.{0,160}|FAIL[ \t]{1,3}\S{1,160}\.\w{1,5}"
     r"|\w.{0,160} \.\.\. (?:FAILED|FAIL|ERROR)"
     r"|.{1,120}: error TS[0-9]{1,5}: .{1,160}|collect2: error: .{1,80})$",

@@ -10,6 +10,8 @@ __all__ = ["Shown", "has_any", "shown"]
 _HEAD = 1500
 _TAIL = 3000
 
+_FRAMES = ("Code output:", "Output:", "STDOUT:", "STDERR:", "stdout:", "stderr:")
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
@@ -58,12 +60,17 @@ def shown(text: str) -> Shown:
     )
 
 
+def _unframed(line: str) -> str:
+    """A line without the words by which a harness says that it was printed."""
+    return line.partition(":")[2].lstrip() if line.startswith(_FRAMES) else line
+
+
 def _lines(text: str, most: int) -> tuple[str, ...]:
     found: list[str] = []
     rest = text
     while rest and len(found) < most:
         line, _, rest = rest.partition("\n")
-        if line := line.strip():
+        if line := _unframed(line.strip()):
             found.append(line)
     return tuple(found)
 
@@ -73,6 +80,6 @@ def _last_lines(text: str, most: int) -> tuple[str, ...]:
     rest = text
     while rest and len(found) < most:
         rest, _, line = rest.rpartition("\n")
-        if line := line.strip():
+        if line := _unframed(line.strip()):
             found.append(line)
     return tuple(found)

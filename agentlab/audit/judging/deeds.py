@@ -15,7 +15,7 @@ from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.evidence.outcomes import outcome_of
 from agentlab.audit.evidence.values import Effect, EffectKind, Outcome
 from agentlab.trace.calls import CallState, TracedCall
-from agentlab.trace.events import ExecutionFinished, ExecutionStarted, Observation
+from agentlab.trace.events import CompletionEvent, ExecutionFinished, ExecutionStarted, Observation
 from agentlab.trace.model import Trace
 
 __all__ = ["Deed", "Deeds"]
@@ -126,9 +126,18 @@ class Deeds:
         first = (self._first_of[kind] for kind in kinds if kind in self._first_of)
         return min(first, default=position) < position
 
+    def any_tried(self, position: int, *kinds: EffectKind) -> bool:
+        """Whether something of a kind came before an event, however it went."""
+        first = (self._first_tried[kind] for kind in kinds if kind in self._first_tried)
+        return min(first, default=position) < position
+
     def checks(self, position: int) -> Sequence[Deed]:
         """The checks whose results had come before an event."""
         return self._checks[: bisect_left(self._check_places, position)]
+
+    def text_of(self, reply: CompletionEvent) -> str:
+        """What a reply says."""
+        return self._trace.completion_text(reply) or ""
 
     def _count(self, position: int) -> int:
         return bisect_left(self._places, position)
@@ -158,6 +167,15 @@ class Deeds:
             for kind in {deed.effect.kind, *deed.effect.kinds}.difference(found):
                 if deed.outcome.status != "failed":
                     found[kind] = deed.done or 0
+        return found
+
+    @cached_property
+    def _first_tried(self) -> Mapping[EffectKind, int]:
+        """The same of each kind of deed, failed or not."""
+        found: dict[EffectKind, int] = {}
+        for deed in self._done:
+            for kind in {deed.effect.kind, *deed.effect.kinds}:
+                found.setdefault(kind, deed.done or 0)
         return found
 
     @cached_property

@@ -1,7 +1,8 @@
 """A measure that an answer states, held against the only one of its kind that any result gives.
 
-Durations, percentages and sums of money are compared. Where results give two of a kind, or whoever asked named one, an
-answer may have been worked out from them, and nothing is held.
+Durations, percentages, sums of money, temperatures and times of day are compared. Where results give two of a kind, or
+whoever asked named one, an answer may have been worked out from them, and nothing is held; nor is anything held of a
+figure that follows from others that are known.
 """
 
 from __future__ import annotations
@@ -11,19 +12,52 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from agentlab.audit.derived import may_derive
+from agentlab.audit.stated import plain_numbers
+
 __all__ = ["Measure", "differing", "measures"]
 
-_NUMBER = r"(?<![\w.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
+_NUMBER = r"(?<![A-Za-z\d_.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
 _MINUTES = r" ?(?:m|mins?|minutes?|分钟|分)"
 _DURATION = re.compile(
-    r"(?<![\w.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
+    r"(?<![A-Za-z\d_.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
     rf"(?:[ ,]{{0,2}}(?:and )?(?P<rest>\d{{1,2}}){_MINUTES})?"
-    r"|(?P<minutes>\d{1,5}) ?(?:mins?|minutes?|分钟))(?!\w|\.\d)",
+    r"|(?P<minutes>\d{1,5}) ?(?:mins?|minutes?|分钟))(?![A-Za-z\d_]|\.\d)",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(_NUMBER + r" ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
-_MONEY = re.compile(r"(?P<unit>[$€£¥]) ?" + _NUMBER.replace(r"(?<![\w.,])", ""))
+_BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,])", "")
+_MONEY = re.compile(
+    r"(?P<unit>[$€£¥]) ?" + _BARE + r"|(?<![\w.,$€£¥])(?P<amount>\d{1,9}(?:\.\d{1,2})?) ?"
+    r"(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|euros?|dollars?|pounds?|元|€)(?![A-Za-z])"
+    r"|\"(?:price|cost|fare|fee)\"\s?:\s?\"?(?P<priced>\d{1,9}(?:\.\d{1,2})?)\b",
+    re.IGNORECASE,
+)
+_DEGREES = re.compile(
+    r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d{1,2})?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$))"
+    r"|\"(?:temp|temperature|temp_c|temperature_c)\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d{1,2})?)(?![\d.])",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
+_HAPPENS = re.compile(
+    r"(?P<verb>\b(?:arriv(?:es?|als?)|depart(?:s|ures?)?|lands?|opens?|closes?|starts?|begins?|ends?)\b|到达|出发|开始|结束)"
+    r"(?:_time)?[\"'’]?(?: (?:is|time|at))?[ :=：]{1,3}[\"'’]?(?:\d{4}-\d\d-\d\d[T ])?"
+    r"(?P<hour>[01]?\d|2[0-3]):(?P<minute>[0-5]\d)(?!\d)",
+    re.IGNORECASE,
+)
+"""A verb or a field of something that happens, and when."""
+_ENDS = ("\n", ". ", "! ", "? ", "; ", "。", "！", "；")
+_REACH = 200
+_LOOSE = re.compile(
+    r"\b(?:usual\w*|typical\w*|normal\w*|often|general\w*|should|would|may|might|could|can|guess\w*|suggest\w*|recommend\w*"
+    r"|plan|allow|if|when|until|at least|at most|up to|before|after|let|than|compared)\b"
+    r"|^\W*(?:please )?(?:set|use|bake|cook|heat|leave|be|take|give|add|keep|wait|put|try|book|pay|go|prepare)\b"
+    r"|通常|一般|建议|如果|可以|可能|应该|至少|最多|比",
+    re.IGNORECASE,
+)
+"""What makes a sentence a rule, a guess, an order or a comparison."""
+_READ = 5000
+"""Characters of a text in which figures are looked for that others may follow from."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,19 +89,75 @@ def differing(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple
         results: what came back before it.
         told: what users and the system had said.
     """
-    stated = _by_kind([answer])
+    stated = _asserted(answer)
     if not stated:
-        return None
+        return _other_time(answer, results, told)
     given, known = _by_kind(results, stated), _by_kind(told, stated)
     for kind, values in stated.items():
         there = given.get(kind, {})
         if len(values) != 1 or len(there) != 1 or kind in known:
             continue
         (said,), (came,) = values.values(), there.values()
-        derived = kind == "duration" and any(said.value in _between(text) for text in results)
-        if said.value != came.value and not _rounds(came.value, said.value) and not derived:
+        if (
+            said.value != came.value
+            and not _rounds(came.value, said.value)
+            and not _follows(said, came, [*results, answer, *told])
+        ):
             return said, came
-    return None
+    return _other_time(answer, results, told)
+
+
+def _follows(said: Measure, came: Measure, texts: Sequence[str]) -> bool:
+    """Whether what is said is a multiple or a part of what came, the rest of a whole, or follows from other figures."""
+    if came.value and said.value and any(part % 1 == 0 for part in (said.value / came.value, came.value / said.value)):
+        return True
+    if said.kind == "duration":
+        return any(said.value in _between(text) for text in texts)
+    if said.kind == "temperature":
+        scales = (said.value * 9 / 5 + 32, (said.value - 32) * 5 / 9, said.value + Decimal("273.15"))
+        return any(_rounds(came.value, scaled) or abs(came.value - scaled) < 1 for scaled in scales)
+    if said.kind == "percentage" and said.value + came.value == 100:
+        return True
+    figures = [number.value for text in texts for number in plain_numbers(text[:_READ])]
+    return may_derive(said.value, [figure for figure in figures if figure != said.value])
+
+
+def _other_time(answer: str, results: Sequence[str], told: Sequence[str]) -> tuple[Measure, Measure] | None:
+    """When something happens by an answer, where the only result that says when it does gives other minutes.
+
+    Other hours with the same minutes may be those of another zone.
+    """
+    said = list(_HAPPENS.finditer(answer[:_READ]))
+    if len(said) != 1 or len(_CLOCK.findall(answer)) != 1 or any(_CLOCK.search(text) for text in told):
+        return None
+    verb = said[0]["verb"].casefold()[:4]
+    there = [match for text in results for match in _HAPPENS.finditer(text[:_READ])]
+    came = [match for match in there if match["verb"].casefold()[:4] == verb]
+    if len(came) != 1 or said[0]["minute"] == came[0]["minute"]:
+        return None
+    if any(_DURATION.search(text[:_READ]) for text in (answer, came[0].string)):
+        return None  # a delay, or a way to it, may stand between
+    return _time(said[0]), _time(came[0])
+
+
+def _time(match: re.Match[str]) -> Measure:
+    value = Decimal(int(match["hour"]) * 60 + int(match["minute"]))
+    start, end = match.start("hour"), match.end("minute")
+    return Measure(kind="time", value=value, start=start, end=end, text=match.string[start:end])
+
+
+def _asserted(answer: str) -> Mapping[str, Mapping[Decimal, Measure]]:
+    """The measures of an answer by kind, without what is no plain statement of something that is so."""
+    found: dict[str, dict[Decimal, Measure]] = {}
+    for measure in measures(answer):
+        low, high = max(0, measure.start - _REACH), measure.end + _REACH
+        start = max(low, *(answer.rfind(mark, low, measure.start) + 1 for mark in _ENDS))
+        end = min(high, *(place for mark in _ENDS if (place := answer.find(mark, measure.end, high)) >= 0), len(answer))
+        sentence = answer[start:end]
+        whole = measure.kind == "percentage" and measure.value == 100
+        if not whole and not _LOOSE.search(sentence):
+            found.setdefault(measure.kind, {}).setdefault(measure.value, measure)
+    return found
 
 
 def _by_kind(texts: Sequence[str], kinds: Collection[str] = ()) -> Mapping[str, Mapping[Decimal, Measure]]:
@@ -97,8 +187,15 @@ def _plain(match: re.Match[str]) -> Decimal:
     return Decimal(match["number"].replace(",", "."))
 
 
+def _first(match: re.Match[str]) -> Decimal:
+    """The only group that holds a number."""
+    number = next(value for name, value in match.groupdict().items() if value and name != "unit")
+    return Decimal(number.replace(",", "."))
+
+
 _KINDS: Sequence[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
     ("duration", _DURATION, _minutes),
     ("percentage", _PERCENT, _plain),
-    ("sum of money", _MONEY, _plain),
+    ("sum of money", _MONEY, _first),
+    ("temperature", _DEGREES, _first),
 )

@@ -29,7 +29,7 @@ _OBJECT = (
     r"|several|another)"
 )
 _THING = (
-    rf"(?=~(?:{_OBJECT}\b|(?:to|as|into|in|at|under|from|on)~(?:(?:the|your|a)~|{NAME})|(?:to|into)~[a-z-]+{_END}|{NAME})"
+    rf"(?=~(?:{_OBJECT}\b|(?:to|as|into|in|at|under|from|on)~(?:(?:the|your|a)~|{NAME})|(?:to|into)~[a-z-]+(?:{_END}|~(?:as|under|with)~{NAME})|{NAME})"
     rf"|{_END}|[ \n]*{QUOTED})"
 )
 _NOT_HAVING = (
@@ -129,6 +129,7 @@ _NOW = {
     "archive",
     "reschedule",
     "email",
+    "notify",
 }
 """Verbs whose participle with `is` tells of something just done."""
 

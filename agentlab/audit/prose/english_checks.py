@@ -57,7 +57,8 @@ CHECKS: tuple[Form, ...] = (
     ),
     form(
         "check",
-        r"\b(?:linter|compiler|ci|type~checker|suite|pipeline|test~runner)~(?:now~)?(?:reports"
+        r"\b(?:linter|compiler|ci|type~checker|suite|pipeline|test~runner|mypy|pyright|ruff|eslint|tsc|flake8|pylint"
+        r"|shellcheck|clippy|pytest)~(?:now~)?(?:reports"
         r"|shows|finds|says)~(?:no|zero|0)~(?:[a-z]+~)?(?:issues|errors|failures|warnings"
         r"|problems)",
         "issues errors failures warnings problems",

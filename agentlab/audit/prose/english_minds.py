@@ -154,7 +154,7 @@ MINDS: tuple[Form, ...] = (
     form(
         "assumption",
         r"\b(?:in~(?:19|20)\d\d|last~(?:year|time|month|quarter)|in~the~past|back~then),?~(?:i"
-        r"|we)~(?!will|would|should|can)[a-z]+(?:ed|ought|ost|ook|ade)\b",
+        r"|we)~(?!will|would|should|can|have)(?:[a-z]+(?:ed|ought|ost|ook|ade|old|ent|ept|eft|aw|ame|ote|ell|ave)|did|let)\b",
         "i we",
         needs=frozenset({"in", "last", "back"}),
         verb="recall",

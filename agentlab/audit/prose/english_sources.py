@@ -20,7 +20,7 @@ _AGENT_WORDS = (
 _AGENTS = alternatives(_AGENT_WORDS)
 _PROGRAM_WORDS = (
     "grep git gh npm pip pytest curl docker kubectl cargo bash ripgrep rg gcc node mypy"
-    " ruff terraform helm wikipedia google"
+    " ruff terraform helm wikipedia google glab jq aws gcloud make cmake go yarn pnpm bun poetry uv psql sqlite3 rsync"
 )
 _PROGRAMS = alternatives(_PROGRAM_WORDS)
 _ACTOR = (

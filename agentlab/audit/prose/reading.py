@@ -149,7 +149,7 @@ class _Sentence:
             done = False
             for one, match in self._matches(clause, begins=begins):
                 found.append(self._statement(one, match, clause, self._span(one, match, parts, place)))
-                done = done or one.first_person or one.leading
+                done = done or one.first_person or one.leading or (one.subject and one.kind == "change")
             ours = done or (ours and clause.joined)
             if found:
                 yield from _distinct(_attributed(found))

@@ -35,7 +35,8 @@ _QUESTION = re.compile(
     r"|can|could|would|will|shall|should|may|might)\b"
 )
 _BREAK = re.compile(
-    r"[ \n,;:()—；，：（）](?:(?<=[;()—；，（）])|(?<=:)(?=\s(?!\s*\ue000))|(?<=：)(?!\ue000)"
+    r"[ \n,;:()—；，：（）](?:(?<=[;()—；，（）])|(?<=[,:])(?=\s?[\u4e00-\u9fff])"
+    r"|(?<=:)(?=\s(?!\s*\ue000))|(?<=：)(?!\ue000)"
     r"|(?<=,)(?:\s(?:and|or|which|where|who|making|causing|leaving)\b|(?=\s?(?:i|we|it"
     r"|they|you|the|all|every|both|there|please|shall)\b))"
     r"|(?<=[ \n])(?:[—–-]{1,2}\s|(?:but|so|because|while|whereas|although|though|however"

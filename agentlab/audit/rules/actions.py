@@ -13,6 +13,7 @@ from agentlab.audit.judging.measures import differing
 from agentlab.audit.judging.values import Verdict
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
+from agentlab.audit.rules.subagents import unseen_facts
 from agentlab.audit.rules.ungrounded import looked_up_nothing
 from agentlab.strictjson import JSONValue
 from agentlab.trace.formatting import shorten
@@ -69,7 +70,7 @@ def _unexecuted(reading: Reading) -> Iterator[Crossing]:
     yield from _crossings(plain, "unshown", "{said} is given as returned, and {why}.")
     found = [each.saying.where for each in plain if each.judgement.verdict in ("unexecuted", "unshown")]
     said = {(place.event, place.start) for place in found}
-    for crossing in looked_up_nothing(reading):
+    for crossing in (*looked_up_nothing(reading), *unseen_facts(reading)):
         if (crossing.where[0].event, crossing.where[0].start) not in said:
             yield crossing
 

@@ -150,7 +150,7 @@ def _is_dressed(text: str) -> bool:
 # --- ignored-error ---
 
 _ACKNOWLEDGED = re.compile(
-    r"\berrors?\b|\bfail|\bunable\b|\bunfortunately\b|\bhowever\b|\bissue|\bproblem|n't\b|n’t\b|\bnot\b|\bcannot\b"
+    r"\berrors?\b|[a-z]Error\b|[a-z]Exception\b|\braise[sd]?\b|\bfail|\bunable\b|\bunfortunately\b|\bhowever\b|\bissue|\bproblem|n't\b|n’t\b|\bnot\b|\bcannot\b"
     r"|\bno\b|\bnone\b"
     r"|\bwithout\b|\bsorry\b|\bapolog|\binstead\b|\bonly\b|\brefus|\bdenied\b|\binvalid\b|\bincorrect\b|\bretry"
     r"|\bagain\b"

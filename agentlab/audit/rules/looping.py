@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agentlab.audit.arguments import plain, written
+from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.faults import template
@@ -14,6 +15,7 @@ from agentlab.audit.rules.repeated import replies_in_circles
 from agentlab.audit.rules.searching import overlap, same_searches
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls
 from agentlab.strictjson import JSONValue, dumps
+from agentlab.trace.events import Request
 from agentlab.trace.formatting import shorten
 
 __all__ = ["NO_PROGRESS", "REPEAT_LOOP"]
@@ -25,11 +27,24 @@ _SHORT_REPLY = 40
 _MOVES = re.compile(
     r"(?:^|[_.:/-])(?:scroll|press|key|page|next|prev|previous|swipe|move|step|click|tap|turn|zoom|forward|back|undo"
     r"|redo"
-    r"|increment|decrement|append|type|hotkey|wait|sleep|roll|draw|spin|flip|retry|poll)",
+    r"|increment|decrement|append|type|hotkey|wait|sleep|roll|draw|spin|flip|retry|poll|random|shuffle|sample)",
     re.IGNORECASE,
 )
 """Tools that are rightly called again with the same arguments, where nothing but a word comes back."""
 _WAITS = re.compile(r"\s*(?:sleep|wait)\b", re.IGNORECASE)
+_UNMOVED = re.compile(
+    r"\bunchanged\b|\bno (?:change|effect)\b|\bnothing (?:changed|happened|to do)\b|没有变化|无变化|未改变"
+)
+"""A word that comes back and says that the call did nothing."""
+_WATCHES = re.compile(
+    r"status|state|poll|progress|wait|watch|health|job|queue|inbox|time|now|tail|monitor", re.IGNORECASE
+)
+_TIMES = re.compile(
+    r"\b(?:(?:\d{1,3}|two|three|four|five|six|seven|eight|nine|ten|several|many) times|twice|thrice|\d{1,3} ?x)\b"
+    r"|[两三四五六七八九十\d]\s?[次遍回]",
+    re.IGNORECASE,
+)
+_FETCHES = re.compile(r"(?:get|fetch|read|load|view|list|search|find|show)(?:[_.:/-]|$)", re.IGNORECASE)
 _STEM = re.compile(r"\d+")
 _WORD = re.compile(r"\w+")
 
@@ -40,6 +55,8 @@ def _repeats(reading: Reading) -> Iterator[Crossing]:
         told = {id(each) for run in failures for each in run}
         for run in (*failures, *(run for run in _same_calls(own) if id(run[0]) not in told)):
             last = run[-1]
+            if last.fault is None and len(last.text) <= _SHORT_REPLY and _wants_again(reading):
+                continue
             yield Crossing(
                 message=f"{tool_name(last.tool)} was called {len(run)} times with {_alike(run)} and the same "
                 f"{'error' if last.fault else 'result'}: {shorten(last.text, 60)!r}.",
@@ -47,6 +64,12 @@ def _repeats(reading: Reading) -> Iterator[Crossing]:
                 executed=ran(last, times=len(run)),
                 severity="failure" if len(run) >= _FIRM else "warning",
             )
+
+
+def _wants_again(reading: Reading) -> bool:
+    """Whether the user asked for something to be done more than once."""
+    said = (item.text for request in reading.trace.of(Request) for item in request.items if item.author == "user")
+    return _TIMES.search(reading.trace.started.task) is not None or any(text and _TIMES.search(text) for text in said)
 
 
 def _by_agent(reading: Reading) -> Iterable[list[SeenCall]]:
@@ -119,7 +142,9 @@ def _may_repeat(seen: SeenCall) -> bool:
     said = written(seen.call.arguments)
     if _WAITS.search(said.lstrip('{" ').partition(":")[2].lstrip(' "')) or _WAITS.match(said):
         return True
-    return len(seen.text) <= _SHORT_REPLY and _MOVES.search(seen.tool) is not None
+    if len(seen.text) > _SHORT_REPLY or _UNMOVED.search(seen.text.casefold()):
+        return False
+    return _MOVES.search(seen.tool) is not None and _FETCHES.match(seen.tool) is None
 
 
 def _key(seen: SeenCall) -> tuple[str, str, str]:
@@ -132,6 +157,13 @@ _COSMETIC = re.compile(
     r"|sequence|attempt|attempt_?(?:no|number)|try|retry|retries|timestamp|uuid",
     re.IGNORECASE,
 )
+_COUNTER = re.compile(
+    r"step|step_?(?:no|number|id)|iteration|turn|round|run|run_?(?:id|no)|count|counter|n", re.IGNORECASE
+)
+_TELLING = re.compile(
+    r"cmd|command|code|script|sql|query|q|question|url|uri|path|file|file_?(?:name|path)|pattern", re.IGNORECASE
+)
+"""What a call is about; beside it a counter changes nothing."""
 
 
 def _essential(arguments: Mapping[str, JSONValue] | str | None) -> str:
@@ -139,7 +171,8 @@ def _essential(arguments: Mapping[str, JSONValue] | str | None) -> str:
     value = plain(arguments)
     if not isinstance(value, dict):
         return value or ""
-    aside = {name for name in value if _COSMETIC.fullmatch(name)}
+    told = any(_TELLING.fullmatch(name) for name in value)
+    aside = {name for name in value if _COSMETIC.fullmatch(name) or (told and _COUNTER.fullmatch(name))}
     if len(aside) == len(value):
         aside = set()
     return dumps(
@@ -164,9 +197,7 @@ def _cycles(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
     while place < len(keys):
         for period in (2, 3):
             turns = _turns(keys, place, period)
-            if turns >= 2 and any(
-                calls[place + k].fault or len(calls[place + k].text) > _SHORT_REPLY for k in range(period)
-            ):
+            if turns >= 2 and _is_idle(calls[place : place + period], turns):
                 run = calls[place : place + turns * period]
                 names = ", ".join(tool_name(each.tool) for each in run[:period])
                 yield Crossing(
@@ -178,6 +209,16 @@ def _cycles(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
                 place += turns * period - 1
                 break
         place += 1
+
+
+def _is_idle(calls: Sequence[SeenCall], turns: int) -> bool:
+    """Whether going round brings nothing: something longer than a word comes back, or only reads take turns."""
+    if any(each.fault or len(each.text) > _SHORT_REPLY for each in calls):
+        return True
+    reads = (
+        effect_of(each.tool, each.call.arguments).kind == "read" and not _WATCHES.search(each.tool) for each in calls
+    )
+    return turns > _FIRM and all(reads)
 
 
 def _turns(keys: Sequence[object], place: int, period: int) -> int:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from agentlab.audit.derived import may_derive
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.saying import Saying
@@ -27,6 +28,7 @@ _ASKED = re.compile(
     re.IGNORECASE,
 )
 """What was asked is named; `the report you asked for` names nothing of which the asking could be denied."""
+_YOU = ("you", "你", "您")
 _ASKING = frozenset(
     {
         *("asked", "asking", "request", "requested", "told", "said", "wanted", "want", "wish", "wished", "mentioned"),
@@ -40,6 +42,15 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 """How a text speaks that stands in the place of earlier messages."""
+_DATA = re.compile(
+    r"\b(?:quer(?:y|ies|ied)|results?|reports?|data|figures?|numbers?|tables?|search\w*|files?|found|retriev\w+|tools?"
+    r"|(?:was|were|been) \w{2,20}(?:ed|wn|en|un|ead|old)|calls?|ran|run|analy\w+|calculat\w+|sales|revenue|kpis?"
+    r"|metrics?|statistics|measure\w*|fetched|computed)\b"
+    r"|查询|数据|结果|报表|统计|销售|工具|指标|分析|计算",
+    re.IGNORECASE,
+)
+_READ = 5000
+"""Characters of a text in which figures are looked for that others may follow from."""
 _MEMORY = re.compile(
     r"\b(?:memor(?:y|ies)|lessons?|reflections?|past (?:runs?|trials?|attempts?|experiences?)|notes to self)\b"
     r"|记忆|教训|经验",
@@ -52,7 +63,11 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
         return
     users = _texts(reading, "user")
     for saying in reading.sayings:
-        if saying.statement.kind != "request" or saying.statement.negated or saying.statement.source != "you":
+        if (
+            saying.statement.kind != "request"
+            or saying.statement.negated
+            or saying.statement.source.casefold() not in _YOU
+        ):
             continue
         words = _telling(saying)
         if len(words) > 1 and _ASKED.search(saying.where.text) and not any(_shares(words, text) for text in users):
@@ -68,13 +83,15 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
 
 def after_a_summary(reading: Reading) -> Iterator[Crossing]:
     """Answers that state figures which nothing holds, where a summary stands for what may have held them."""
-    if not _whole(reading) or not any(_SUMMARY.search(text[:_HEAD]) for text in _texts(reading, "system")):
+    if not _whole(reading) or not any(_is_of_data(text) for text in _texts(reading, "system")):
         return
-    shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    shown = _shown(reading)
     for answer in reading.answers:
         text = answer.where.text
         figures = [each for each in plain_numbers(text) if each.is_digits and _is_telling(text, each.start, each.end)]
         absent = [each for each in figures if not any(_holds(text, each) for text in shown)]
+        known = [number.value for text in shown for number in plain_numbers(text[:_READ])] if absent else []
+        absent = [each for each in absent if not may_derive(each.value, known)]
         if absent:
             start = answer.where.start + absent[0].start
             place = partial(Where, event=answer.where.event, field=answer.where.field)
@@ -94,7 +111,7 @@ def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
     recalled = [saying for saying in reading.sayings if _is_recalled(saying)]
     if not recalled or not _whole(reading) or not any(_MEMORY.search(text) for text in _texts(reading, "system")):
         return
-    shown = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    shown = _shown(reading)
     for saying in recalled:
         words = _telling(saying)
         if words and not any(_shares(words, text) for text in shown):
@@ -110,6 +127,11 @@ def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
 def _is_recalled(saying: Saying) -> bool:
     statement = saying.statement
     return statement.kind == "assumption" and statement.verb == "recall" and not statement.negated
+
+
+def _is_of_data(text: str) -> bool:
+    """Whether a text is a summary of turns in which something was obtained that had figures in it."""
+    return _SUMMARY.search(text[:_HEAD]) is not None and _DATA.search(text) is not None
 
 
 def _holds(text: str, figure: Quantity) -> bool:
@@ -139,6 +161,12 @@ def _shares(words: set[str], text: str) -> bool:
 def _whole(reading: Reading) -> bool:
     requests = reading.trace.of(Request)
     return reading.attributed and bool(requests) and all(request.recorded for request in requests)
+
+
+def _shown(reading: Reading) -> Sequence[str]:
+    """What others than the model said, the results of its calls included."""
+    said = [text for author in ("system", "user", "harness", "tool") for text in _texts(reading, author)]
+    return [*said, *(deed.result for deed in reading.deeds.all if deed.result)]
 
 
 def _texts(reading: Reading, author: str) -> Sequence[str]:

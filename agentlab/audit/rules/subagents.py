@@ -10,6 +10,7 @@ from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.prose.values import Name, Statement
+from agentlab.audit.prose.verbs import DOING
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.rules.reports import AgentReport, agent_reports
@@ -18,7 +19,7 @@ from agentlab.audit.values import Where
 from agentlab.trace.events import ExecutionStarted
 from agentlab.trace.formatting import shorten
 
-__all__ = ["SUBAGENT_CLAIM"]
+__all__ = ["SUBAGENT_CLAIM", "unseen_facts"]
 
 _SHOWN = 80
 _ARTEFACTS = ("path", "url", "hash")
@@ -36,8 +37,15 @@ _DID = re.compile(r"\W*(?:[A-Z]\w+ly )?[A-Z]?[a-z]+(?:ed|ote|ent|ade|uilt|ut)\b"
 """A verb in the past without a subject, as reports are written."""
 _FACT = re.compile(
     r"\b(?:has|have|is|are|contains?|defines?|imports?|uses?|sets?|says|lists?|shows?|holds?|calls?|returns?|includes?"
-    r"|exists?|declares?|states?|reads?)\b|包含|定义|导入|设置|使用|存在|写着|返回|引用|声明",
+    r"|exists?|exports?|declares?|states?|reads)\b|包含|定义|导入|设置|使用|存在|写着|返回|引用|声明",
 )
+_PLAN = re.compile(
+    r"\W*(?:(?:the|my|here is the|proposed)\s+)?(?:plan|steps|to-?do|next steps)\b|^[^\n]{0,12}(?:计划|步骤)",
+    re.IGNORECASE,
+)
+_BASES = "|".join(sorted(set(DOING.values()) - {"read", "set", "put"}))
+_ORDERED = re.compile(rf"\W*(?:\d{{1,2}}[.)]\s*)?(?:(?:then|next|first)\s+)?(?:{_BASES})\b", re.IGNORECASE)
+"""How a step of a plan begins."""
 _TAKEN_BACK = re.compile(
     r"\b(?:could|should|would|may|might|must|will|can|cannot|unable|if|unless|whether|please|probably|likely|perhaps"
     r"|typically|usually|often|generally|not|never|assum\w+|expect\w*|example|e\.g|recommend|suggest|need)\b"
@@ -56,6 +64,19 @@ _UNDONE = re.compile(
 _CHECKING = re.compile(r"\b(?:tests?|suite|specs?|lint\w*|checks?|build)\b|测试|检查|构建", re.IGNORECASE)
 _SURE = ("verify", "confirm", "validate", "check", "cross-check", "test")
 _WORD = re.compile(r"[^\W\d_]{4,}|[\u4e00-\u9fff]{2}")
+
+
+def unseen_facts(reading: Reading) -> Iterator[Crossing]:
+    """Facts about files and pages, or looks at them, that agents report which used no tool at all."""
+    for report in agent_reports(reading.trace) if reading.attributed else ():
+        span = _unseen(report) if report.used_nothing and (report.can_look or report.tools is None) else None
+        if span is not None:
+            place = report.place(*span)
+            yield Crossing(
+                message=f"{_quoted(place)} is said, and {shorten(report.agent, 40)} had used no tool.",
+                where=(place,),
+                claimed={"text": place.text},
+            )
 
 
 def _claims(reading: Reading) -> Iterator[Crossing]:
@@ -95,13 +116,15 @@ def _is_beyond(report: AgentReport, statement: Statement) -> bool:
     named = [name.text for name in statement.names if name.kind in _ARTEFACTS]
     if statement.verb not in _OUTWARD and (not named or "```" in report.text or _BELOW.search(statement.text)):
         return False  # the report may be itself what was made
-    if _OWN.search(statement.text) or (named and _DID.match(statement.text)):
+    if _OWN.search(statement.text) or ((named or statement.verb in _OUTWARD) and _DID.match(statement.text)):
         return True
     return bool(named) and not any(name in report.told or name in report.seen for name in named)
 
 
 def _unseen(report: AgentReport) -> tuple[int, int] | None:
     """Where a fact about a named file or page stands, or a look at one, of which the agent had been told nothing."""
+    if _PLAN.match(report.text):
+        return None
     for statement in statements(report.text):
         if statement.negated or statement.source or not _is_fact(statement):
             continue
@@ -112,6 +135,8 @@ def _unseen(report: AgentReport) -> tuple[int, int] | None:
     plain = masked(report.text)
     for sentence in sentences(plain):
         if sentence.question or not _FACT.search(plain, sentence.start, sentence.end):
+            continue
+        if _ORDERED.match(plain, sentence.start, sentence.end):
             continue
         names = names_in(report.text, sentence.start, sentence.end)
         named = [name for name in names if name.kind in _PLACES]

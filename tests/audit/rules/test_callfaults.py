@@ -1,4 +1,4 @@
-"""Names nobody knows and arguments that do not fit."""
+"""Arguments that do not fit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from agentlab.audit.reading import read
-from agentlab.audit.rules.callfaults import MALFORMED_CALL, UNKNOWN_TOOL
+from agentlab.audit.rules.callfaults import MALFORMED_CALL
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.trace.events import AttemptStarted
@@ -32,73 +32,6 @@ def with_tools(trace: Trace, *tools: ToolDescription) -> Trace:
 
 def described(name: str, **parameters: Any) -> ToolDescription:
     return ToolDescription(name=name, description="", parameters=parameters)
-
-
-def test_a_name_the_harness_rejects_is_a_failure_where_nothing_follows() -> None:
-    (finding,) = found(UNKNOWN_TOOL, TASK, asks(("a", "count_boat", {})), gives("a", UNKNOWN.format("count_boat")))
-    assert finding.severity == "failure"
-    assert "the nearest name is 'count_boats'" in finding.message
-    assert finding.where[0].text == "count_boat"
-
-
-@pytest.mark.parametrize(
-    "answer",
-    [
-        'Tool "count_boat" not found',
-        "The tool 'count_boat' does not exist. Choose from: count_boats",
-        "Model tried to call unavailable tool 'count_boat'. Available tools: count_boats.",
-        '{"error": "tool_not_found", "name": "count_boat"}',
-        "没有名为 count_boat 的工具，可用：count_boats",
-        "Traceback (most recent call last):\nKeyError: 'count_boat'",
-        "AttributeError: 'Harbour' object has no attribute 'count_boat'",
-    ],
-)
-def test_a_harness_says_so_in_many_ways(answer: str) -> None:
-    assert severities(UNKNOWN_TOOL, TASK, asks(("a", "count_boat", {})), gives("a", answer)) == ["failure"]
-
-
-def test_it_is_a_warning_where_the_agent_goes_on_to_one_that_answers() -> None:
-    wrong = [asks(("a", "count_boat", {})), gives("a", UNKNOWN.format("count_boat"), is_error=True)]
-    assert severities(UNKNOWN_TOOL, TASK, *wrong, *rounds("count_boats", [{}], ["3"]), says("3")) == ["warning"]
-
-
-def test_a_prefix_nothing_else_has_is_named() -> None:
-    (finding,) = found(UNKNOWN_TOOL, TASK, *rounds("count_boats", [{}], ["3"]), asks(("b", "port:count_boats", {})))
-    assert finding.severity == "failure"
-    assert "it would be 'count_boats'" in finding.message
-
-
-@pytest.mark.parametrize("name", ["port:count_boats", "tides: ask now", "count boats"])
-def test_a_name_that_cannot_be_one_counts_where_it_was_never_answered(name: str) -> None:
-    assert severities(UNKNOWN_TOOL, TASK, asks(("a", name, {}))) == ["failure"]
-
-
-@pytest.mark.parametrize(
-    "messages",
-    [
-        [asks(("a", "count_boats", {}))],
-        [asks(("a", "数船", {}))],
-        [*rounds("port:count_boats", [{}], ["3"]), asks(("b", "port:tides", {}))],
-        [*rounds("count_boats", [{}], ["The log speaks of an unknown tool that was found on deck."])],
-        [*rounds("bash", [{"command": "moor"}], ["error: unknown command: moor"])],
-        [asks(("a", "final_answer", {"answer": "3"}))],
-        [*rounds("find_gear", [{"name": "winch"}], ['Tool "winch" not found.'])],
-        [asks(("a", "find_gear", {"name": "winch"})), gives("a", "KeyError: 'winch'", is_error=True)],
-    ],
-)
-def test_other_names_are_left_alone(messages: list[dict[str, Any]]) -> None:
-    assert not severities(UNKNOWN_TOOL, TASK, *messages)
-
-
-def test_a_name_that_is_not_registered_counts_where_it_did_not_run() -> None:
-    trace = with_tools(chat(TASK, asks(("a", "count_all", {}))), described("count_boats"))
-    (finding,) = UNKNOWN_TOOL.judge(read(trace))
-    assert "not among the registered tools" in finding.message
-    ran = with_tools(chat(TASK, *rounds("count_all", [{}], ["3"])), described("count_boats"))
-    assert not list(UNKNOWN_TOOL.judge(read(ran)))
-
-
-# --- malformed-call ---
 
 
 def test_arguments_that_are_cut_off_are_a_failure() -> None:
@@ -161,6 +94,20 @@ def test_a_schema_decides_where_the_call_did_not_go_well() -> None:
     assert not list(MALFORMED_CALL.judge(read(taken)))
 
 
+def test_arguments_that_are_cut_off_and_were_carried_out_are_a_warning() -> None:
+    calls = asks(("a", "write_log", '{"path": "tide.log", "text": "high'))
+    (finding,) = found(MALFORMED_CALL, TASK, calls, gives("a", "written"), says("Done."))
+    assert finding.severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"), [("Three boats.", "note"), ("Thought: count\nAction count {", "warning")]
+)
+def test_a_reply_that_calls_nothing_is_no_malformed_call(said: str, severity: str) -> None:
+    (finding,) = found(MALFORMED_CALL, TASK, says(said), user("Format error: no Action found."), says("3 boats"))
+    assert finding.severity == severity
+
+
 def test_a_reply_the_harness_could_not_read_is_told_once() -> None:
     told = user("Could not parse your reply. Write one Action.")
     (finding,) = found(MALFORMED_CALL, TASK, says("I count."), told, says("I count."), told, says("3"))
@@ -203,25 +150,3 @@ def code(program: str, error: str) -> Trace:
     builder.hear(Item(role="tool", text=error))
     builder.reply("I cannot.")
     return builder.build()
-
-
-@pytest.mark.parametrize(
-    ("program", "error", "name"),
-    [
-        ("text = open('log.txt').read()", "InterpreterError: not permitted to call this (tried to run open).", "open"),
-        ("import shutil\nshutil.rmtree('x')", "Error: import of shutil is not allowed here.", "shutil"),
-        ("from pilot import ask\nask()", "Error: Import from pilot is not allowed. Use: json, math", "pilot"),
-    ],
-)
-def test_what_the_interpreter_lets_no_program_use_is_no_tool(program: str, error: str, name: str) -> None:
-    (finding,) = UNKNOWN_TOOL.judge(read(code(program, error)))
-    assert finding.severity == "warning"
-    assert finding.where[0].text == name
-    assert repr(name) in finding.message
-
-
-@pytest.mark.parametrize(
-    "error", ["NameError: name 'log' is not defined", "ValueError: odd depth", "Error: not allowed"]
-)
-def test_another_error_of_a_program_is_none(error: str) -> None:
-    assert not list(UNKNOWN_TOOL.judge(read(code("print(log)", error))))

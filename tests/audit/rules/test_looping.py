@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,42 @@ def test_the_same_call_with_the_same_result_is_a_loop() -> None:
 def test_what_only_counts_up_is_no_other_call() -> None:
     given = [{"cmd": "tides --now", "label": f"try{k}"} for k in range(3)]
     assert severities(REPEAT_LOOP, TASK, *rounds("run", given, ["low"] * 3)) == ["failure"]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "result"),
+    [
+        ("run", [{"cmd": "tides --now", "step": k} for k in range(3)], "low"),
+        ("click_buoy", [{"x": 3}] * 3, "chart unchanged"),
+    ],
+)
+def test_a_counter_beside_a_command_and_a_call_that_changes_nothing(tool: str, given: list[Any], result: str) -> None:
+    assert severities(REPEAT_LOOP, TASK, *rounds(tool, given, [result] * 3)) == ["failure"]
+
+
+@pytest.mark.parametrize(("task", "accused"), [("Load a crate three times", False), ("Load the crates", True)])
+def test_what_was_to_be_done_again(task: str, accused: bool) -> None:
+    calls = rounds("load_crate", [{"kind": "salt"}] * 3, ["loaded"] * 3)
+    assert bool(severities(REPEAT_LOOP, user(task), *calls)) is accused
+
+
+def test_a_step_that_is_what_the_call_is_about() -> None:
+    given = [{"robot": "crane", "step": k} for k in range(4)]
+    assert not severities(REPEAT_LOOP, TASK, *rounds("lift", given, ["ok"] * 4))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "turns", "accused"),
+    [
+        ("list_files", "read_file", 4, True),
+        ("list_files", "read_file", 3, False),
+        ("berth_status", "crane_status", 4, False),
+        ("moor", "cast_off", 4, False),
+    ],
+)
+def test_short_looks_that_take_turns(first: str, second: str, turns: int, accused: bool) -> None:
+    turn = [*rounds(first, [{"path": "."}], ["a.txt"]), *rounds(second, [{"path": "a.txt"}], ["hello"])]
+    assert bool(severities(NO_PROGRESS, TASK, *turn * turns)) is accused
 
 
 @pytest.mark.parametrize(

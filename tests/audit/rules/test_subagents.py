@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.audit.reading import read
+from agentlab.audit.rules.actions import UNEXECUTED_CLAIM
 from agentlab.audit.rules.subagents import SUBAGENT_CLAIM
 from agentlab.audit.values import Finding
 from agentlab.formats.reading import read_traces
@@ -75,8 +76,10 @@ def found(trace: Trace) -> list[Finding]:
     [
         "Saved the log to logs/tide.md.",
         "I pushed the branch.",
+        "Merged branch ebb into main.",
         "I have deleted every berth in the register.",
         "Updated tide.md and created HB-12.",
+        "Pushed to main as 4be91d7 and opened a request.",
         "我已将结果写入 tide.md",
     ],
 )
@@ -110,6 +113,8 @@ def test_a_fact_that_only_a_tool_could_show(tmp_path: Path, report: str, facts: 
         "I did not save anything to tide.md.",
         "limits.toml is a configuration file.",
         "You should add 3 entries to limits.toml.",
+        "Plan: 1. read pier.py 2. replace the rope on line 4 3. run the tests.",
+        "1. Open limits.toml and set the depth to 3.\n2. Commit it.",
         "If pier.py has 3 lines, it is short.",
         "Does limits.toml have 3 entries?",
         "A pyproject.toml usually has 3 tables.",
@@ -230,3 +235,9 @@ def test_any_report_can_be_read(text: str) -> None:
     for finding in found(trace):
         where = finding.where[0]
         assert f"a.py has 3. {text}"[where.start : where.end] == where.text
+
+
+def test_a_fact_without_a_look_is_an_unexecuted_claim_too(tmp_path: Path) -> None:
+    trace = told(tmp_path, "The file limits.toml has 3 entries.", tools=LOOKERS, tool_uses=0)
+    (finding,) = UNEXECUTED_CLAIM.judge(read(trace))
+    assert finding.where[0].text == "The file limits.toml has 3 entries."
