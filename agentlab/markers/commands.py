@@ -31,7 +31,8 @@ def command_in(text: str, fences: Mapping[int, Fence], tools: Toolset) -> dict[F
     found = list(fences.values())
     for place, fence in enumerate(found):
         output = _output(text, found[place : place + 2])
-        if tools.shell(fence.info) or (fence.info == _TOOL_CODE and (output or _calls(text, fence, tools))):
+        begins = bool(output) and not text[: fence.start].strip()
+        if tools.shell(fence.info) or (fence.info == _TOOL_CODE and (begins or _calls(text, fence, tools))):
             return {fence: [Mark("action", fence.start, fence.start, "line", tag=FENCED)], **output}
     if found and _are_commands(text, found, tools):
         first = found[0]

@@ -119,7 +119,7 @@ class Page:
 
 def _goes_on(mark: Mark, text: str, begin: int) -> bool:
     """Whether a marker goes on with the steps of a text whose first one is an object at a place."""
-    return mark.place == "line" and not mark.bare and mark.kind in STEPS and BEGINNING.match(text, begin) is not None
+    return mark.place == "line" and not mark.bare and mark.kind in _SPEECH and BEGINNING.match(text, begin) is not None
 
 
 def _ends_a_call(mark: Mark) -> bool:

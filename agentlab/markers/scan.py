@@ -84,6 +84,8 @@ _Found = tuple[int, int, Kind, bool, str, bool]
 def _labels(folded: str) -> Iterator[_Found]:
     for match in _LABEL.finditer(folded):
         kind = _KINDS[squeeze(match["word"])]
+        if match["of"] and kind not in ("observation", "result"):
+            continue
         yield match.start(), match.end(), kind, match["colon"] is None, "", False
 
 
@@ -144,7 +146,8 @@ _TAG_KINDS = by_word(TAGS)
 _TOKEN_KINDS = by_word(TOKENS)
 _LABEL = re.compile(
     rf"(?P<word>{pattern(by_word(LABELS))})(?![^\W\d])"
-    r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?)"  # number, remark
+    r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]"  # number, remark
+    r"|(?<=[ \t])(?P<of>from|of)[ \t](?:the[ \t])?[\[`'\"]?[\w.-]{1,40}[\]`'\"]?))?)"  # whose result
     r"[ \t*_~]*+"
     r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
     r"|(?:->|=>|→|[-–—=])[ \t]+"
