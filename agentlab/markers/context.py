@@ -66,7 +66,11 @@ def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     for mark, following in zip_longest(marks, marks[1:]):
         if mark.place == "inline" and inside(mark.start, quoted):
             continue
-        if mark.start in report or (mark.bare and _names_a_tool(text, mark.start, registered)):
+        if (
+            mark.start in report
+            or _is_comment(text, mark)
+            or (mark.bare and _names_a_tool(text, mark.start, registered))
+        ):
             continue
         kept: Mark | None = mark
         if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
@@ -145,6 +149,13 @@ def _in_report(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     ]
     paired = end and len({mark.kind for mark in found}) > 1
     return {mark.start for mark in found} if not others and (rows or paired) else ()
+
+
+def _is_comment(text: str, mark: Mark) -> bool:
+    """Whether a result's label is rather a comment in code; headings have more signs, or nothing behind them."""
+    if mark.kind != "result" or mark.bare or mark.place != "line":
+        return False
+    return text.startswith(("# ", "//", "-- "), mark.start)
 
 
 def _ends_in_words(text: str, mark: Mark) -> bool:

@@ -150,6 +150,21 @@ def test_a_result_in_a_tag(tag: str) -> None:
     assert kinds(f"Action: tide[Brest]\n<{tag}>3 m</{tag}>\nHigh.")[1] == ("observation", "3 m")
 
 
+@pytest.mark.parametrize("comment", ["# Output: 3", "// result: three", "-- Results: three rows"])
+def test_a_comment_in_code_is_no_result(comment: str) -> None:
+    code = f"x = 3\n{comment}\nshow(x)"
+    (action,) = segment(f"Action: weigh\nAction Input: {code}", tools=TOOLS)
+    assert action.call is not None
+    assert action.call.arguments == code
+
+
+def test_a_parameter_of_a_tool_in_tags_is_no_result() -> None:
+    (action,) = segment("<tide>\n<result>3 m</result>\n</tide>", tools=TOOLS)
+    assert action.call is not None
+    assert action.call.arguments == {"result": "3 m"}
+    assert kinds("<tide><port>Brest</port></tide>\n<result>3 m</result>")[-1] == ("observation", "3 m")
+
+
 def test_a_marker_between_rules_is_one() -> None:
     kind, body = kinds("Action: tide[Brest]\n━━━ OBSERVATION ━━━\n3 m")[-1]
     assert kind == "observation"
