@@ -31,7 +31,8 @@ def command_in(text: str, fences: Mapping[int, Fence], tools: Toolset) -> dict[F
     found = list(fences.values())
     for place, fence in enumerate(found):
         output = _output(text, found[place : place + 2])
-        if tools.shell(fence.info) or (fence.info == _TOOL_CODE and (output or _calls(text, fence, tools))):
+        begins = bool(output) and not text[: fence.start].strip()
+        if tools.shell(fence.info) or (fence.info == _TOOL_CODE and (begins or _calls(text, fence, tools))):
             return {fence: [Mark("action", fence.start, fence.start, "line", tag=FENCED)], **output}
     if found and _are_commands(text, found, tools):
         first = found[0]
@@ -66,11 +67,12 @@ def _are_commands(text: str, fences: Sequence[Fence], tools: Toolset) -> bool:
     said = text[: fences[0].start]
     if not said.strip():
         return True
-    return _ADDRESSED.search(said) is None and _OWN.search(said) is not None
+    shows = said.rstrip(" \t\r\n*_").endswith((":", "："))  # what stands behind a colon may be any text
+    return not shows and _ADDRESSED.search(said) is None and _OWN.search(said) is not None
 
 
 def _calls(text: str, fence: Fence, tools: Toolset) -> bool:
-    """Whether a fence begins with the name of a registered tool that is no shell."""
+    """Whether a fence begins with the name of a registered tool that is no shell, alone or as a command has it."""
     word = _WORD.match(text, fence.body_start, fence.body_end)
     name = tools.find(word["name"]) if word else None
     return name is not None and name != tools.shell(_SHELL)
@@ -79,7 +81,7 @@ def _calls(text: str, fence: Fence, tools: Toolset) -> bool:
 _SHELL = "bash"
 _TOOL_CODE = "tool_code"
 _OUTPUTS = frozenset({"output", "outputs", "stdout", "result", "results", "tool_output", "tool_outputs", "observation"})
-_WORD = re.compile(r"\s*+(?P<name>[^\s\[({]{1,64})")
+_WORD = re.compile(r"\s*+(?P<name>[^\s\[({]{1,64})(?:[ \t]*+(?=\n|\Z)|[ \t]*+(?=[^\n]*[-./\d'\"=_\[({]))")
 _OWN = re.compile(r"(?<![\w'])(?:i|i'll|i'm|let me|let's|we|my)(?!\w)|我|让我|咱", re.IGNORECASE)
 _ADDRESSED = re.compile(
     r"(?<!\w)(?:you|your|users?|one can|try|type|enter|example|would|could|run (?:this|these|the following))(?!\w)"

@@ -66,7 +66,11 @@ def in_context(text: str, marks: Sequence[Mark], registered: Callable[[str], obj
     for mark, following in zip_longest(marks, marks[1:]):
         if mark.place == "inline" and inside(mark.start, quoted):
             continue
-        if mark.start in report or (mark.bare and _names_a_tool(text, mark.start, registered)):
+        if (
+            mark.start in report
+            or _is_comment(text, mark)
+            or (mark.bare and _names_a_tool(text, mark.start, registered))
+        ):
             continue
         kept: Mark | None = mark
         if mark is marks[0] and mark.kind == "answer" and blank(text, 0, mark.start):
@@ -98,35 +102,75 @@ def _party(text: str, mark: Mark, following: Mark | None, last_own: int, rows: S
     if mark.bare:
         answered = adjoins and following is not None and following.kind in ("observation", "result")
         return mark._replace(bare=not (answered or (mark.start < last_own and not adjoins)))
-    return None if rows is not None and _is_row(text, mark, rows, reach=1 if last_own >= 0 else _REACH) else mark
+    if rows is None:
+        return mark
+    listed = last_own < 0 and _is_listed(text, mark, rows)
+    return None if listed or _is_row(text, mark, rows, reach=1 if last_own >= 0 else _REACH) else mark
+
+
+def _is_listed(text: str, mark: Mark, labels: Sequence[int]) -> bool:
+    """Whether a word or two stand behind a label and behind one on the next line beside it, as in a list of terms."""
+    if not _TERM.match(text, mark.end):
+        return False
+    for lines in (_lines_above, _lines_below):
+        start = next(lines(text, mark.start, apart=False), -1)
+        row = _TERM_ROW.match(text, start) if start >= 0 else None
+        if row is not None and bisect_left(labels, row.start()) < bisect_left(labels, row.end()):
+            return True
+    return False
 
 
 def _in_report(text: str, marks: Sequence[Mark], registered: Callable[[str], object]) -> Collection[int]:
     """Places of the labels that are rows of a report, such as a form about an inspection has them.
 
-    No step stands in such a text: it has no tag, no thought, no input and no other party; what it calls an action is a
-    sentence; beside its observations stand rows of other names; and it does not begin with one in plain letters, as a
-    reply with a forged one may.
+    No step stands in such a text, or in what follows the final answer of a reply without an action: it has no tag, no
+    thought, no input and no other party; what it calls an action is a sentence; and beside its observations stand rows
+    of other names; and it does not begin with one in plain letters, as a reply with a forged one may. A text that
+    explains the three steps, a line each and no more, is one too.
     """
-    found = [mark for mark in marks if mark.place == "line" and mark.kind in ("observation", "action")]
-    if not any(mark.kind == "observation" for mark in found):
+    lines = [mark for mark in marks if mark.place == "line" and not mark.bare]
+    if not any(mark.kind == "observation" and not mark.tag for mark in lines):
         return ()
-    if blank(text, 0, found[0].start) and text[found[0].start] not in "*_":
+    end = next((mark.end for mark in lines if mark.kind == "final"), 0)
+    before = [mark for mark in lines if mark.start < end]
+    if any(mark.kind in ("observation", "action") for mark in before):
         return ()
-    for mark in marks:
-        if mark.tag or (mark.kind not in ("observation", "result", "action") and not mark.bare):
-            return ()
-        if mark.kind == "action" and not _is_sentence(text, mark, registered):
-            return ()
-    labels = [mark.start for mark in found]
-    rows = [m for m in found if m.kind == "observation" and _is_row(text, m, labels, row=_NAMED_ROW, apart=True)]
-    return {mark.start for mark in found} if rows else ()
+    found = [mark for mark in lines if mark.start >= end and mark.kind in ("observation", "action")]
+    others = {mark.kind for mark in marks if mark.start >= end and not mark.bare} - {"observation", "action", "result"}
+    if any(mark.tag for mark in marks) or not all(
+        mark.kind == "observation" or _is_sentence(text, mark, registered) for mark in found
+    ):
+        return ()
+    if others == {"thought"} and not end:
+        explained = [mark.kind for mark in lines] == ["thought", "action", "observation"]
+        return {mark.start for mark in lines} if explained and _ends_in_words(text, lines[-1]) else ()
+    labels = [mark.start for mark in lines if mark.kind != "result"]
+    rows = [
+        m for m in found if m.kind == "observation" and _is_row(text, m, labels, row=_NAMED_ROW, reach=2, apart=True)
+    ]
+    if not end and blank(text, 0, found[0].start) and text[found[0].start] not in "*_":
+        return ()
+    paired = end and len({mark.kind for mark in found}) > 1
+    return {mark.start for mark in found} if not others and (rows or paired) else ()
+
+
+def _is_comment(text: str, mark: Mark) -> bool:
+    """Whether a result's label is rather a comment in code; headings have more signs, or nothing behind them."""
+    if mark.kind != "result" or mark.bare or mark.place != "line":
+        return False
+    return text.startswith(("# ", "//", "-- "), mark.start)
+
+
+def _ends_in_words(text: str, mark: Mark) -> bool:
+    """Whether a text ends with the line of a label, and that line has no figure and no value in it."""
+    line = text[mark.end :].strip()
+    return bool(line) and "\n" not in line and not _FIGURES.search(line)
 
 
 def _is_sentence(text: str, mark: Mark, registered: Callable[[str], object]) -> bool:
     """Whether what stands behind a label is several words on its line, without a sign of a call."""
     said = _PLAIN_WORDS.match(text, mark.end)
-    return not mark.bare and said is not None and not registered(said[0].strip())
+    return said is not None and not registered(said[0].strip())
 
 
 def _names_a_tool(text: str, start: int, registered: Callable[[str], object]) -> bool:
@@ -168,7 +212,7 @@ def _is_row(
         apart: whether lines with nothing on them may stand between.
     """
     for lines in (_lines_above, _lines_below):
-        for start in islice(lines(text, mark.start, apart), reach):
+        for start in islice(lines(text, mark.start, apart=apart), reach):
             found = (row or _ROW).match(text, start)
             if found is None:
                 break
@@ -179,7 +223,7 @@ def _is_row(
     return False
 
 
-def _lines_above(text: str, place: int, apart: bool) -> Iterator[int]:
+def _lines_above(text: str, place: int, *, apart: bool) -> Iterator[int]:
     """Where the lines above that of a place begin, the nearest first.
 
     The first with nothing on it ends them; where `apart`, such lines are left out.
@@ -193,7 +237,7 @@ def _lines_above(text: str, place: int, apart: bool) -> Iterator[int]:
             return
 
 
-def _lines_below(text: str, place: int, apart: bool) -> Iterator[int]:
+def _lines_below(text: str, place: int, *, apart: bool) -> Iterator[int]:
     """Where the lines below that of a place begin, as in `_lines_above`."""
     while (place := text.find("\n", place) + 1) > 0:
         end = text.find("\n", place)
@@ -219,7 +263,13 @@ _RESULT_SIGN = re.compile(r"[{}\[\]<>=|:：\"]|(?<!\w)\d")
 _REACH = 4
 """Rows on each side of a label that may be names of parties too: the user and the system of a machine."""
 _PLAIN_WORD = r"[^\s\[\](){}<>:：=`\"]++"
-_PLAIN_WORDS = re.compile(rf"{_PLAIN_WORD}(?>(?:[ \t]++{_PLAIN_WORD})+)[ \t\r]*+(?=\n|\Z)")
+_PLAIN_WORDS = re.compile(
+    rf"(?:{_PLAIN_WORD}(?>(?:[ \t]++{_PLAIN_WORD})+)|[^\s\[\](){{}}<>:：=`\"]{{2,60}}(?<=[.。]))"
+    r"[*_]{0,2}[ \t\r]*+(?=\n|\Z)"
+)
+_FIGURES = re.compile(r"[\d\[\](){}<>:：=`\"/_]")
+_TERM = re.compile(r"[ \t]*[^\W\d][\w-]{0,20}(?: [\w-]{1,20})?[ \t\r]*(?=\n|\Z)")
+_TERM_ROW = re.compile(rf"[^\w\n]{{0,8}}[^\W\d]\w{{0,20}}[:：]{_TERM.pattern}")
 _NAMED_ROW = re.compile(
     r"[^\w\n]{0,8}(?:[^\W\d_a-z][\w'-]{1,20}(?: [\w'-]{1,20}){0,2}|[\u3040-\u9fff\uac00-\ud7af]{1,8})"
     r"[*_]{0,2}[:：][*_]{0,2}[ \t]*\S"

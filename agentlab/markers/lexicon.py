@@ -93,7 +93,7 @@ TAGS: Mapping[Kind, str] = {
         tool_use_result, function_result, function_results, function_response, function_output, returncode""",
     "result": """output, result, results, response, stdout, stderr, exit_code, exitcode, information, interpreter,
         execution_result, execution_results, execution_output, code_output, code_result, search_result,
-        search_results, environment_response""",
+        search_results, environment_response, obs""",
     "final": "final_answer, answer",
     "user": "user_message, user_input",
     "system": "system_message, system-reminder",

@@ -52,6 +52,7 @@ class Page:
         self.marks = list(in_context(text, marks, self.tools.find))
         for mark in chain(self._bare_object(marks), messages(text, self.shelters)):
             insort(self.marks, mark, key=_START)
+        self.marks = [*self._outside_of_parameters()]
         self.kinds: Mapping[int, Kind] = {mark.start: mark.kind for mark in self.marks}
         """What each marker announces, by its place."""
         stops = [mark for mark in self.marks if _ends_a_call(mark)]
@@ -68,6 +69,17 @@ class Page:
         at = bisect_left(self._inputs, start, key=_START)
         following = self._inputs[at] if at < len(self._inputs) and self._inputs[at].start < hard else None
         return Body(self.text, start, hard, self.tags, self._soft, following, self.fences)
+
+    def _outside_of_parameters(self) -> Iterator[Mark]:
+        """The markers without those that are parameters: `result` in the element of a registered tool."""
+        end = 0
+        for mark in self.marks:
+            if mark.kind == "result" and mark.tag and mark.end <= end:
+                continue
+            if mark.kind == "action" and mark.start >= end and self.tools.find(mark.tag) is not None:
+                closing = self.tags.find(mark.tag, mark.end)
+                end = closing[0] if closing is not None else end
+            yield mark
 
     def command(self) -> dict[Fence, list[Mark]]:
         """The first fence that the reply means to be run, and its claimed output, with their markers; else empty."""
@@ -119,7 +131,7 @@ class Page:
 
 def _goes_on(mark: Mark, text: str, begin: int) -> bool:
     """Whether a marker goes on with the steps of a text whose first one is an object at a place."""
-    return mark.place == "line" and not mark.bare and mark.kind in STEPS and BEGINNING.match(text, begin) is not None
+    return mark.place == "line" and not mark.bare and mark.kind in _SPEECH and BEGINNING.match(text, begin) is not None
 
 
 def _ends_a_call(mark: Mark) -> bool:

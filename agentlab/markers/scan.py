@@ -85,6 +85,8 @@ def _labels(folded: str) -> Iterator[_Found]:
     labels = _LABEL if _SCRIPT.search(folded) else _LATIN_LABEL
     for match in labels.finditer(folded):
         kind = _KINDS[squeeze(match["word"])]
+        if match["of"] and kind not in ("observation", "result"):
+            continue
         yield match.start(), match.end(), kind, match["colon"] is None, "", False
 
 
@@ -146,7 +148,8 @@ _TAG_KINDS = by_word(TAGS)
 _TOKEN_KINDS = by_word(TOKENS)
 _BEHIND_WORD = (
     r"(?![^\W\d])"
-    r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]))?)"  # number, remark
+    r"(?>(?:[ \t]*+(?:(?:\#|no\.|nr\.)?[ \t]*+\d{1,4}(?:\.\d{1,3})?|[(\[][^()\[\]\n]{0,40}[)\]]"  # number, remark
+    r"|(?<=[ \t])(?P<of>from|of)[ \t](?:the[ \t])?[\[`'\"]?[\w.-]{1,40}[\]`'\"]?))?)"  # whose result
     r"[ \t*_~]*+"
     r"(?:(?P<colon>[\]】]?[*_~]*+[ \t]*+:|[\]】](?!\())[*_~]*+[ \t]*+"
     r"|(?:->|=>|→|[-–—=])[ \t]+"

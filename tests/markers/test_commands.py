@@ -39,6 +39,8 @@ def test_the_first_of_several_command_blocks_is_the_action(text: str, tool: str,
         "I name the folder.\n```text\nhand_over\n```",
         "我给出命令，请输入：\n```\ntree\n```\n```\nhand_over\n```",
         "The steps:\n```\ntree\n```\n```\nhand_over\n```",
+        "I propose this sentence.\n```\npatch the roof by Friday\n```",
+        "I wrote:\n```\npatch 3.1\n```",
     ],
 )
 def test_blocks_that_explain_something_are_no_action(text: str) -> None:

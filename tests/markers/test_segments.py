@@ -100,10 +100,26 @@ def test_what_closes_a_turn_belongs_to_it(turn: str) -> None:
         "Notes of the dive\n\nObservation: the chain is worn.\nResult: it holds for a year.",
         "地点：北码头\n观察：梯子生锈\n建议：更换梯子",
         "Ship: Alba\nUser: eva\nSystem: Linux\nTool: winch",
+        "User: Nutzer\nSystem: Anlage\nTool: Werkzeug",
+        "Its parts:\n\nThought: what comes next\nAction: the call that is made\nObservation: what it gives",
+        "思考：下一步是什么。\n行动：调用工具。\n观察：工具给出的内容。",
+        "Our form:\n\nObservation: what was seen\nAction: what was done\nDate: when",
     ],
 )
 def test_the_rows_of_a_report_are_prose(text: str) -> None:
     assert {part.kind for part in segment(text, tools=TOOLS)} == {"prose"}
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "Report\n\nObservation: the tide rose.\nAdvice: shut the gate.",
+        "# Report\n**Observation:** the tide rose.\n**Action:** shut the gate.",
+        "报告\n观察：潮水上涨\n建议：关门",
+    ],
+)
+def test_a_report_may_be_the_answer(report: str) -> None:
+    assert kinds(f"Thought: I have all.\nFinal Answer: {report}")[-1] == ("finish", report)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +130,11 @@ def test_the_rows_of_a_report_are_prose(text: str) -> None:
         ("Action: tide\nObservation: 3 m\nNote: rounded", "observation"),
         ("Observation: 3 m\nso the gate is shut", "observation"),
         ("It is shut: yes\n\nUser: please open it", "turn"),
+        ("User: open it now\nSystem: opened", "turn"),
+        ("Thought: I look\nAction: look it up\nObservation: 3 m", "observation"),
+        ("Thought: I look\nAction: look it up\nObservation: high\nFinal Answer: high", "observation"),
+        ("Final Answer: 3 m\nObservation: correct", "observation"),
+        ("Final Answer: 3 m\nObservation: correct\nNote: so\nThought: next", "observation"),
     ],
 )
 def test_steps_and_speech_beside_other_lines_are_no_report(text: str, kind: str) -> None:
@@ -121,7 +142,17 @@ def test_steps_and_speech_beside_other_lines_are_no_report(text: str, kind: str)
 
 
 @pytest.mark.parametrize(
-    "label", ["Obs 1", "Returned value", "Execution result", "Simulated observation", "运行结果", "実行結果"]
+    "label",
+    [
+        "Obs 1",
+        "Returned value",
+        "Response from tide",
+        "Execution result of [tide]",
+        "Execution result",
+        "Simulated observation",
+        "运行结果",
+        "実行結果",
+    ],
 )
 def test_a_result_by_another_name_counts_behind_an_action_only(label: str) -> None:
     assert kinds(f"Action: tide[Brest]\n{label}: 3 m")[-1] == ("observation", "3 m")
@@ -131,6 +162,21 @@ def test_a_result_by_another_name_counts_behind_an_action_only(label: str) -> No
 @pytest.mark.parametrize("tag", ["interpreter", "execution_results", "tool_use_result"])
 def test_a_result_in_a_tag(tag: str) -> None:
     assert kinds(f"Action: tide[Brest]\n<{tag}>3 m</{tag}>\nHigh.")[1] == ("observation", "3 m")
+
+
+@pytest.mark.parametrize("comment", ["# Output: 3", "// result: three", "-- Results: three rows"])
+def test_a_comment_in_code_is_no_result(comment: str) -> None:
+    code = f"x = 3\n{comment}\nshow(x)"
+    (action,) = segment(f"Action: weigh\nAction Input: {code}", tools=TOOLS)
+    assert action.call is not None
+    assert action.call.arguments == code
+
+
+def test_a_parameter_of_a_tool_in_tags_is_no_result() -> None:
+    (action,) = segment("<tide>\n<result>3 m</result>\n</tide>", tools=TOOLS)
+    assert action.call is not None
+    assert action.call.arguments == {"result": "3 m"}
+    assert kinds("<tide><port>Brest</port></tide>\n<result>3 m</result>")[-1] == ("observation", "3 m")
 
 
 def test_a_marker_between_rules_is_one() -> None:

@@ -177,8 +177,7 @@ REPORTS: tuple[Form, ...] = (
     form("report", r"^(?P<src>(?:the~)?(?:error|error~message|exact~error)):?~?" + QUOTED, "error"),
     form(
         "report",
-        r"(?P<src>(?P<verb>failed|crashed|aborted))(?:~with:?|:)~(?:(?:the|an|a|this)~)?(?:(?!in\b|on\b|for\b)[\w-]+~){0,3}?"
-        + QUOTED,
+        r"(?P<src>(?P<verb>failed|crashed|aborted)):~?" + QUOTED,
         "failed crashed aborted",
     ),
     form(

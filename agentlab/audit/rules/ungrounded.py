@@ -24,6 +24,7 @@ __all__ = ["assumed", "looked_up_nothing", "unsought", "worked_out_of_nothing"]
 _SHOWN = 80
 _CLAIMED: tuple[StatementKind, ...] = ("lookup", "report")
 _CERTAIN = ("verify", "confirm", "validate", "check", "cross-check", "find")
+_FAILURE = re.compile(r"\b(?:fail\w*|errors?|exceptions?|crash\w*|abort\w*)\b|失败|错误|报错|异常", re.IGNORECASE)
 _OUTSIDE = (
     "open",
     "get",
@@ -56,6 +57,8 @@ def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
             continue
         if _tried(reading, answer):  # what is said to have been looked up may be what was tried in vain
             said = [each for each in said if each.statement.verb in _CERTAIN]
+        if any(_FAILURE.search(each.where.text) for each in said) and _failed(reading, answer):
+            said = [each for each in said if not _FAILURE.search(each.where.text)]
         if said:
             yield Crossing(
                 message=f"{_quoted(said[0])} is said, and no call that returned anything had been made.",
@@ -166,6 +169,12 @@ def _tried(reading: Reading, answer: GivenAnswer) -> bool:
     """Whether something had been tried that failed; what is said to have been looked up may be that."""
     before = reading.deeds.before(reading.trace.positions[answer.reply.id])
     return any(deed.outcome.status == "failed" and not deed.does("run") for deed in before)
+
+
+def _failed(reading: Reading, answer: GivenAnswer) -> bool:
+    """Whether anything had failed, so that a failure is something to tell of."""
+    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    return any(deed.outcome.status == "failed" for deed in before)
 
 
 def _said(reading: Reading, answer: GivenAnswer, *kinds: StatementKind) -> Sequence[Saying]:

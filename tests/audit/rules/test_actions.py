@@ -106,6 +106,7 @@ def test_what_the_record_does_not_bear_out(turns: tuple[str | Call, ...], rule: 
         (FULL, 'The error is "basin full, try again".'),
         (FULL, 'The second run failed: "the basin is full".'),
         (FULL, "The run failed with `--deep`."),
+        (("moor", {"berth": 4}, "!berth 4 is taken"), 'It failed with "berth 4 is taken"; I stopped.'),
         ("Here is a plan: I will save the summary to logbook.txt.",),
         ("Would you like me to run the tests?",),
     ],
