@@ -135,12 +135,20 @@ class Reading:
     def judged(self) -> tuple[Judged, ...]:
         """What is held of each statement; nothing where the record cannot tell what was done."""
         whole = self.attributed and all(request.recorded for request in self.trace.of(Request))
-        return tuple(judged(self.sayings, self.deeds, self.told, tells_deeds=self.tells_deeds, whole=whole))
+        tells = self.tells_deeds
+        return tuple(judged(self.sayings, self.deeds, self.told, self.asked, tells_deeds=tells, whole=whole))
 
     @cached_property
     def told(self) -> Sequence[str]:
         """What the system, the user and the harness said to the model, each text once."""
-        authors = ("system", "user", "harness")
+        return self._texts_of("system", "user", "harness")
+
+    @cached_property
+    def asked(self) -> Sequence[str]:
+        """What the user alone said."""
+        return self._texts_of("user")
+
+    def _texts_of(self, *authors: str) -> Sequence[str]:
         items = (item for request in self.trace.of(Request) for item in request.items if item.author in authors)
         return [self.trace.started.task, *(item.text for item in items if item.text)]
 

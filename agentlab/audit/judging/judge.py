@@ -26,7 +26,13 @@ class Judged:
 
 
 def judged(
-    sayings: Sequence[Saying], deeds: Deeds, shown: Sequence[str], *, tells_deeds: bool, whole: bool
+    sayings: Sequence[Saying],
+    deeds: Deeds,
+    shown: Sequence[str],
+    asked: Sequence[str],
+    *,
+    tells_deeds: bool,
+    whole: bool,
 ) -> Iterator[Judged]:
     """Judge every statement of which anything can be held.
 
@@ -34,11 +40,12 @@ def judged(
         sayings: of a trace.
         deeds: of it.
         shown: what others than tools had said to the model.
+        asked: what users alone had.
         tells_deeds: whether what is no deed was not done.
         whole: whether all that the model was shown is on record.
     """
     checked = frozenset(each.reply.id for each in sayings if each.statement.kind == "check")
-    retold = Retold(deeds, shown, sayings)
+    retold = Retold(deeds, shown, asked, sayings)
     for saying in sayings:
         kind = saying.statement.kind
         if kind == "report":

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import islice
 
 from agentlab.audit.derived import may_derive
 from agentlab.audit.stated import plain_numbers
@@ -47,6 +48,8 @@ _HAPPENS = re.compile(
 )
 """A verb or a field of something that happens, and when."""
 _ENDS = ("\n", ". ", "! ", "? ", "; ", "。", "！", "；")
+_MOST = 100
+"""Measures of an answer that are looked at."""
 _REACH = 200
 _LOOSE = re.compile(
     r"\b(?:usual\w*|typical\w*|normal\w*|often|general\w*|should|would|may|might|could|can|guess\w*|suggest\w*|recommend\w*"
@@ -149,7 +152,7 @@ def _time(match: re.Match[str]) -> Measure:
 def _asserted(answer: str) -> Mapping[str, Mapping[Decimal, Measure]]:
     """The measures of an answer by kind, without what is no plain statement of something that is so."""
     found: dict[str, dict[Decimal, Measure]] = {}
-    for measure in measures(answer):
+    for measure in islice(measures(answer), _MOST):
         low, high = max(0, measure.start - _REACH), measure.end + _REACH
         start = max(low, *(answer.rfind(mark, low, measure.start) + 1 for mark in _ENDS))
         end = min(high, *(place for mark in _ENDS if (place := answer.find(mark, measure.end, high)) >= 0), len(answer))

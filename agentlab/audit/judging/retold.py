@@ -62,13 +62,16 @@ class Retold:
     Args:
         deeds: of the trace, whose results are texts, too.
         shown: what users, the system and the harness had said.
+        asked: what users alone had said.
         sayings: everything that was stated.
     """
 
-    def __init__(self, deeds: Deeds, shown: Sequence[str], sayings: Sequence[Saying]) -> None:
+    def __init__(self, deeds: Deeds, shown: Sequence[str], asked: Sequence[str], sayings: Sequence[Saying]) -> None:
         self._deeds = deeds
         self._shown = shown
+        self._asked = [text[:_LONGEST] for text in asked]
         self._sayings = sayings
+        self._telling: dict[int, bool] = {}
 
     def may_be(self, saying: Saying) -> bool:
         """Whether a statement of which no call is known may rest on a text."""
@@ -85,18 +88,18 @@ class Retold:
     @cached_property
     def _is_fiction(self) -> bool:
         """Whether something was asked for in which nobody speaks for themselves."""
-        return any(_FICTION.search(text[:_LONGEST]) for text in self._shown)
+        return any(_FICTION.search(text) for text in self._asked)
 
     @cached_property
     def _is_draft(self) -> bool:
         """Whether a text was asked for, and nothing else, that tells of what somebody did."""
-        texts = [text[:_LONGEST] for text in self._shown]
-        return any(_DRAFTING.search(text) for text in texts) and not any(_ACTING.search(text) for text in texts)
+        asked = self._asked
+        return any(_DRAFTING.search(text) for text in asked) and not any(_ACTING.search(text) for text in asked)
 
     @cached_property
     def _is_rendering(self) -> bool:
         """Whether a text was to be given in other words, in which somebody else may say `I`."""
-        return any(_RENDERING.search(text[:_LONGEST]) for text in self._shown)
+        return any(_RENDERING.search(text) for text in self._asked)
 
     @cached_property
     def _running(self) -> frozenset[str]:
@@ -110,9 +113,14 @@ class Retold:
 
     def _read_check(self, saying: Saying) -> bool:
         return any(
-            deed.does("read") and (self._is_rendering or _tells_check(deed))
+            deed.does("read") and (self._is_rendering or self._tells_check(deed))
             for deed in self._deeds.recent(saying.position)
         )
+
+    def _tells_check(self, deed: Deed) -> bool:
+        if deed.at not in self._telling:
+            self._telling[deed.at] = _tells_check(deed)
+        return self._telling[deed.at]
 
     def _told_change(self, statement: Statement, name: Name) -> bool:
         return any(

@@ -9,10 +9,11 @@ from itertools import dropwhile, islice
 from agentlab.audit.arguments import written
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
+from agentlab.audit.shown_calls import shown_results
 from agentlab.audit.turns import bare_turns, begins_silent, orders
 from agentlab.audit.values import Claim, Where
 from agentlab.strictjson import JSONValue
-from agentlab.trace.events import CompletionEvent
+from agentlab.trace.events import CompletionEvent, Observation
 from agentlab.trace.values import ProposedCall, Span
 
 __all__ = ["FORGED_OBSERVATION", "FORGED_TURN"]
@@ -36,8 +37,26 @@ def _forged_observations(reading: Reading) -> Iterator[Crossing]:
             ran = reading.nearest(claim, reading.executions_of(call)) if call else None
             what = f"a result of {tool_name(claim.tool)}" if claim.about else "a tool result under no call"
             yield _crossing(reading, claim, what, executed=executed_side(ran) if ran else None)
+    yield from _shown_only(reading)
     yield from _recalled(reading)
     yield from _lost(reading)
+
+
+def _shown_only(reading: Reading) -> Iterator[Crossing]:
+    """Calls shown with their results in an attempt in which nobody called anything and nothing came back."""
+    if reading.trace.calls or reading.ledger or reading.trace.of(Observation) or not reading.attributed:
+        return
+    marked = {claim.where.event for claim in reading.forged}
+    for reply in reading.trace.of(CompletionEvent):
+        text = reading.trace.completion_text(reply) if reply.accepted and reply.id not in marked else None
+        for start, end in shown_results(text) if text else ():
+            said = text[start:end] if text else ""
+            if not any(said in told for told in reading.told):
+                yield Crossing(
+                    message="The reply shows a call with its result, and nothing was called in this attempt.",
+                    where=(Where(event=reply.id, field="text", start=start, end=end, text=said),),
+                    claimed={"text": said},
+                )
 
 
 def _forged_turns(reading: Reading) -> Iterator[Crossing]:
