@@ -259,7 +259,8 @@ EXAMPLES: Mapping[str, Example] = {
             _user("Go on."),
             _says("Final Answer: 41 plums are ripe."),
         ),
-        why="The forged result stands in the second request as if it were a fact, and the answer rests on it.",
+        why="The forged result stands in the second request as if it were a fact, and the answer repeats it. A list of "
+        "messages records no executions, so whether the answer rests on it cannot be told, and it is a warning.",
     ),
     "unsupported-answer": Example(
         messages=(

@@ -14,7 +14,7 @@ from agentlab.audit.document import TracePart, document, trace_part
 from agentlab.audit.gathering import SeenSymptom, gather
 from agentlab.audit.report import audit_trace
 from agentlab.cli.choosing import choose
-from agentlab.cli.console import PATH, counted, example, one_line, print_json, print_table, print_text, say
+from agentlab.cli.console import PATH, check_new, counted, example, one_line, print_json, print_table, print_text, say
 from agentlab.cli.loading import Loading
 from agentlab.cli.naming import short_paths
 from agentlab.errors import UsageError
@@ -60,18 +60,18 @@ def audit_command(
     the packages of their store, such as s3fs. Exits with 1 where there are findings, and with 2 where a file,
     or a trace of it, cannot be read; a damaged record that could still be read is a trace-defect.
     """
-    if html is not None and html.exists():
-        raise UsageError(f"{str(html)!r} exists, and --html writes over nothing; name a new file.")
+    if html is not None:
+        check_new(html, "--html")
     loading = Loading(paths, form)
     page = None if html is None else AuditPage()
     parts = list(_parts(loading, page))
+    if html is not None and page is not None:  # first, because whoever reads stdout may leave before its end
+        _write_new(html, page.html(unreadable=loading.unreadable, skipped=loading.skipped))
+        say(f"Wrote {html}.")
     if as_json:
         print_json(document(parts, unreadable=loading.unreadable, skipped=loading.skipped))
     else:
         _print_findings(parts, loading)
-    if html is not None and page is not None:
-        _write_new(html, page.html(unreadable=loading.unreadable, skipped=loading.skipped))
-        say(f"Wrote {html}.")
     loading.complain(listed=as_json)
     found = {finding.severity for part in parts for finding in part.findings}
     context.exit(2 if loading.unreadable else 1 if found & _LOUD[fail_on] else 0)
@@ -101,8 +101,8 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None,
     """
     if context is not None and png is not None:
         raise UsageError("--context prints text and --png writes a picture of the timeline; give one of them.")
-    if png is not None and png.exists():
-        raise UsageError(f"{str(png)!r} exists, and --png writes over nothing; name a new file.")
+    if png is not None:
+        check_new(png, "--png")
     trace = choose(path, attempt, form)
     if context is not None:
         print_text(_context(trace, context))
@@ -190,13 +190,12 @@ def _context(trace: Trace, step: int) -> str:
         raise UsageError(f"There is no request in step {step}; the last step is {max(e.step or 0 for e in trace)}.")
     request = requests[-1]
     shown = str(Context(messages=trace.contexts[request.id], recorded=request.recorded))
-    return f"{shown}\n\n{_checks(trace)}"
+    return f"{shown}\n\n{_checks(trace, request)}"
 
 
-def _checks(trace: Trace) -> str:
-    """The three questions to the largest context of the attempt, which need not be the one that is shown."""
-    checks = context_checks(trace)
-    event = next((check.event for check in checks if check.event), None)
-    head = f"Three questions to the largest context of the attempt{f' ({one_line(event)})' if event else ''}:"
+def _checks(trace: Trace, request: Request) -> str:
+    """The three questions to the context that is shown."""
+    checks = context_checks(trace, request)
+    head = f"Three questions to this context ({one_line(request.id)}):"
     lines = (f"  {c.name.replace('_', ' ')}: {c.verdict.replace('_', ' ')}. {one_line(c.detail)}" for c in checks)
     return "\n".join([head, *lines])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from agentlab.errors import UsageError
 from agentlab.trace.formatting import visible
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PATH",
+    "check_new",
     "counted",
     "example",
     "one_line",
@@ -37,6 +39,24 @@ _WIDTH = 120
 def example(*commands: str) -> str:
     """The end of a command's help: lines that can be typed as they stand."""
     return "\n".join(("\b", "Example:", *(f"  {command}" for command in commands)))
+
+
+def check_new(path: Path, option: str) -> None:
+    """See that a file can be written anew before anything is read for it.
+
+    Args:
+        path: of the file.
+        option: that names it.
+
+    Raises:
+        UsageError: if it is `-`, exists, or would lie in a folder that does not.
+    """
+    if str(path) == "-":
+        raise UsageError(f"{option} writes a file, and '-' names none; name a new file.")
+    if path.exists():
+        raise UsageError(f"{str(path)!r} exists, and {option} writes over nothing; name a new file.")
+    if not path.parent.is_dir():
+        raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}; make it first.")
 
 
 def counted(number: int, one: str) -> str:

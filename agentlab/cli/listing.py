@@ -11,6 +11,7 @@ from agentlab.audit.catalogue import RULES
 from agentlab.audit.diagnosis.symptoms import SYMPTOMS
 from agentlab.audit.document import AuditDocument
 from agentlab.audit.examples import EXAMPLES
+from agentlab.audit.outside import proposals_schema
 from agentlab.audit.rules.base import Rule
 from agentlab.cli.console import example, print_json, print_table, print_text
 from agentlab.cli.parsedocument import ParseDocument
@@ -33,6 +34,7 @@ _SCHEMAS = {
     "condition": Condition.model_json_schema,
     "journal": event_schema,
     "parse": ParseDocument.model_json_schema,
+    "proposals": proposals_schema,
     "results": ResultsDocument.model_json_schema,
     "run": Manifest.model_json_schema,
     "study": StudyDocument.model_json_schema,
@@ -68,7 +70,7 @@ def _rule_page(rule: Rule) -> str:
             f"Meaning, and when it is not raised or weighs less:\n{rule.meaning}",
             f"Likely cause: {rule.cause}\nCheck first: {rule.check}",
             *(f"Symptom it shows: {each.name}. Look at the {each.layer.replace('_', ' ')}." for each in symptoms),
-            f"Example; saved as example.json, it can be audited as it is:\n{shown}\n{shown.why}",
+            f"Example: {shown.why}\nThe lines below, saved as example.json, can be audited as they are:\n\n{shown}",
         ]
     )
 
@@ -78,7 +80,7 @@ def _rule_page(rule: Rule) -> str:
 def schema_command(name: str) -> None:
     """Print the JSON Schema of a document agentlab reads or writes.
 
-    NAME is audit, case, condition, journal, parse, results, run or study.
+    NAME is audit, case, condition, journal, parse, proposals, results, run or study.
     """
     if name not in _SCHEMAS:
         raise unknown_name("schema", name, _SCHEMAS)

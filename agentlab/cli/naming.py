@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+
+from agentlab.formats.files.paths import SEPARATOR
 
 __all__ = ["short_paths"]
 
 _WIDEST = 44
 """Characters of a name; a longer one loses its middle where it can still be told from the others."""
-_PARTS = re.compile(r"[/\\!]")
 
 
 def short_paths(paths: Iterable[str]) -> Mapping[str, str]:
     """For each path its last parts, as many as tell it from the others."""
-    starts = {path: [0, *(part.end() for part in _PARTS.finditer(path))] for path in paths}
+    starts = {path: [0, *(part.end() for part in SEPARATOR.finditer(path))] for path in paths}
     shown = {path: path[places[-1] :] for path, places in starts.items()}
     for depth in range(2, max(map(len, starts.values()), default=0) + 1):
         counts = Counter(shown.values())

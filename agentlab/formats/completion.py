@@ -18,7 +18,7 @@ from agentlab.formats.base import Format, Proofs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.files.head import Head
 from agentlab.formats.files.jsontext import JSONError, parse
-from agentlab.formats.files.layout import BOM, no_text
+from agentlab.formats.files.layout import BLANK, BOM, no_text
 from agentlab.formats.files.source import Source
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
@@ -29,20 +29,26 @@ __all__ = ["COMPLETION", "is_recording", "may_be_reply"]
 def may_be_reply(head: Head) -> bool:
     """Whether a file that no format claims may be a model's reply: text in UTF-8 that is neither JSON nor YAML.
 
-    What only begins as JSON is broken JSON, and no reply; nor is one JSON string, as somebody saves a single value.
+    What only begins as JSON is broken JSON, and no reply; nor is a single JSON value, such as a string or a number.
     """
-    if not head.data.strip() or head.members or no_text(head.data) or head.begins_as_json or _is_string(head):
+    if not head.data.strip() or head.members or no_text(head.data) or head.begins_as_json or _is_value(head):
         return False
     return _is_utf8(head) and not _YAML.match(head.text) and not is_recording(head)
 
 
-def _is_string(head: Head) -> bool:
-    if not head.data.lstrip().startswith(b'"'):
+def _is_value(head: Head) -> bool:
+    """Whether it is one JSON value: whoever saved `"yes"`, `3` or `true` saved no reply of a model."""
+    data = head.data.strip(BLANK)
+    if not _VALUE.match(data):
         return False
     try:
-        return isinstance(parse(head.data.strip()), str)
+        parse(data, non_finite=True)
     except JSONError as error:
         return error.trouble == "cut" and not head.whole
+    return True
+
+
+_VALUE = re.compile(rb'"|(?:-?[\d.]++(?:[eE][+-]?\d++)?|true|false|null|NaN|-?Infinity)\Z')
 
 
 def is_recording(head: Head) -> bool:

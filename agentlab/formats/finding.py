@@ -146,9 +146,9 @@ class _Finder:
             self.found[name] = Found(source=source, format=seen.claims[0])
         elif seen.head.members:
             self._look_into(source)
-        elif problem := _unreadable(seen):
+        elif problem := _unreadable(seen) or _misnamed(source, seen.head):
             self.refuse(LoadError(source.path, problem), name)
-        elif named and may_be_reply(seen.head) and seen.head.data.strip() != b"null":
+        elif named and may_be_reply(seen.head):
             self.found[name] = Found(source=source, format=COMPLETION)
         elif named:
             self.refuse(LoadError(source.path, _unclaimed(seen.head)), name)
@@ -252,6 +252,16 @@ def _unreadable(seen: _Seen) -> str:
         return f"a trace was expected, and the file is {no_text(seen.head.data)}"
     error = _fault(seen.head) if seen.head.begins_as_json and not no_text(seen.head.data) else None
     return f"a trace was expected, and {error}" if error else ""
+
+
+def _misnamed(source: Source, head: Head) -> str:
+    """What is wrong with a file that is named as a compressed one and is none; an empty file is only empty."""
+    ending = source.misnamed() if head.data else ""
+    return (
+        f"its name ends in {ending!r}, and it holds no data of that compression; {_held(head)} was found"
+        if ending
+        else ""
+    )
 
 
 def _unclaimed(head: Head) -> str:

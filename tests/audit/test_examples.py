@@ -31,3 +31,12 @@ def test_it_is_short_and_says_what_to_see(rule: str) -> None:
     assert json.loads(str(example)) == [dict(message) for message in example.messages]
     assert example.why.endswith(".")
     assert len(str(example)) < 2500
+
+
+def test_the_words_on_contamination_say_what_its_audit_says(tmp_path: Path) -> None:
+    file = tmp_path / "example.json"
+    file.write_text(str(EXAMPLES["contamination"]), encoding="utf-8")
+    (found,) = [f for f in audit_trace(next(iter(read_traces(file)))).findings if f.rule == "contamination"]
+    for words in ("rests on it cannot be told", found.severity):
+        assert words in EXAMPLES["contamination"].why
+    assert "rests on it cannot be told" in found.message

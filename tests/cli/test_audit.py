@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from agentlab.audit.document import AuditDocument
+from agentlab.trace.events import Request
 from agentlab.trace.store import read_journal
-from tests.cli.conftest import Call
+from tests.cli.conftest import Call, Start
 from tests.experiments.lighthouse import CALL, FORGED, RIGHT, WRONG, scripted
 
 
@@ -62,14 +63,30 @@ def test_the_page(call: Call, here: Path) -> None:
     refused = call("audit", "forged", "--html", "page.html").refusal
     assert "'page.html' exists, and --html writes over nothing; name a new file." in refused
     assert (here / "page.html").read_text(encoding="utf-8") == page
-    assert "'no/page.html' cannot be written" in call("audit", "honest", "--json", "--html", "no/page.html").err
+    refused = call("audit", "honest", "--json", "--html", "no/page.html").refusal
+    assert "'no/page.html' cannot be written: there is no folder 'no'" in refused
+    assert "--html writes a file, and '-' names none" in call("audit", "honest", "--html", "-").refusal
+
+
+@pytest.mark.usefixtures("here")
+def test_the_page_is_written_though_nobody_reads_the_table_to_its_end(start: Start, here: Path) -> None:
+    program = start("audit", "forged", "--html", "page.html")
+    program.stdout.close()  # type: ignore[union-attr]
+    program.stderr.read()  # type: ignore[union-attr]
+    program.stderr.close()  # type: ignore[union-attr]
+    assert program.wait(60) == 141
+    assert (here / "page.html").read_text(encoding="utf-8").endswith("</html>\n")
 
 
 @pytest.mark.usefixtures("here")
 def test_a_context_is_followed_by_what_is_asked_of_it(call: Call, here: Path) -> None:
     journal = next((here / "honest" / "attempts").iterdir())
     shown = call("show", journal, "--context", "1").out
-    _, _, asked = shown.partition("\nThree questions to the largest context of the attempt (")
+    first, second = read_journal(journal).of(Request)
+    _, _, asked = shown.partition(f"\nThree questions to this context ({first.id}):")
+    later = call("show", journal, "--context", "2").out
+    assert f"\nThree questions to this context ({second.id}):" in later
+    assert later.rpartition("instruction place")[2] != asked.rpartition("instruction place")[2]
     for name in ("irrelevant text: ", "tool descriptions: ", "instruction place: "):
         assert f"  {name}" in asked
 
@@ -172,7 +189,8 @@ def test_a_context_that_nobody_recorded_is_not_shown_as_if_it_were(call: Call, h
     (here / "spans.json").write_text(json.dumps({"spans": spans}))
     assert "Bake." in call("show", "spans.json", "--context", "1").out
     second = call("show", "spans.json", "--context", "2").out
-    assert second.startswith("What stood in this request was not recorded.\n\nThree questions to the largest context")
+    assert second.startswith("What stood in this request was not recorded.\n\nThree questions to this context (")
+    assert "irrelevant text: not recorded. No context is on record." in second
 
 
 def test_a_reply_cannot_imitate_the_head_of_an_item(call: Call, here: Path) -> None:
@@ -210,7 +228,7 @@ def test_show_writes_a_picture(call: Call, here: Path) -> None:
         (["empty"], "'empty' holds no attempt.\n"),
         (["one", "--context", "9"], "There is no request in step 9; the last step is 2"),
         (["one", "--context", "1", "--png", "x.png"], "give one of them"),
-        (["one", "--png", "nowhere/x.png"], "nowhere/x.png: No such file or directory"),
+        (["one", "--png", "nowhere/x.png"], "'nowhere/x.png' cannot be written: there is no folder 'nowhere'"),
         (["one", "--png", "empty"], "'empty' exists, and --png writes over nothing"),
         (["one", "--png", "one/manifest.json"], "'one/manifest.json' exists, and --png writes over nothing"),
     ],

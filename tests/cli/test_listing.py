@@ -9,7 +9,7 @@ from agentlab.audit.examples import EXAMPLES
 from agentlab.experiments.case import case_names
 from tests.cli.conftest import Call
 
-SCHEMAS = ("audit", "case", "condition", "journal", "parse", "results", "run", "study")
+SCHEMAS = ("audit", "case", "condition", "journal", "parse", "proposals", "results", "run", "study")
 
 
 def test_cases_are_listed(call: Call) -> None:
@@ -28,7 +28,7 @@ def test_rules_are_listed_and_each_has_a_page(call: Call) -> None:
         assert page.code == 0
         assert page.out.startswith(f"{name} (")
         assert "Check first: " in page.out
-        example = page.out[page.out.index("\n[\n") : page.out.rindex("\n]\n") + 2]
+        example = page.out[page.out.index("\n[\n") :]
         assert json.loads(example) == [dict(message) for message in EXAMPLES[name].messages]
 
 
@@ -37,7 +37,7 @@ def test_schemas_are_json_schema(name: str, call: Call) -> None:
     called = call("schema", name)
     assert (called.code, called.err) == (0, "")
     schema = json.loads(called.out)
-    assert {"properties", "oneOf"} & schema.keys()
+    assert {"properties", "oneOf", "items"} & schema.keys()
 
 
 def test_the_study_s_schema_has_the_published_keys(call: Call) -> None:
@@ -54,4 +54,6 @@ def test_an_unknown_name_lists_what_there_is(command: str, kind: str, call: Call
 
 
 def test_the_help_names_every_schema(call: Call) -> None:
-    assert "NAME is audit, case, condition, journal, parse, results, run or study." in call("schema", "--help").out
+    assert "NAME is audit, case, condition, journal, parse, proposals, results, run or study." in " ".join(
+        call("schema", "--help").out.split()
+    )

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.cli.naming import short_paths
+from agentlab.formats.files.paths import printable
 
 
 def test_a_name_is_as_long_as_it_must_be() -> None:
@@ -15,6 +16,11 @@ def test_a_name_is_as_long_as_it_must_be() -> None:
     assert short_paths(["trace.json", "a/trace.json"]) == {"trace.json": "trace.json", "a/trace.json": "a/trace.json"}
     assert short_paths(["x.zip!one.json", "y.zip!one.json"])["x.zip!one.json"] == "x.zip!one.json"
     assert short_paths([]) == {}
+
+
+def test_an_escaped_name_is_not_cut_at_its_backslash() -> None:
+    path = "logs/" + printable("bidi\u202ename\n\x1b[31m.json")
+    assert short_paths([path]) == {path: r"bidi\u202ename\n\x1b[31m.json"}
 
 
 def test_a_long_name_loses_its_middle_unless_that_tells_it_from_another() -> None:

@@ -69,6 +69,14 @@ def test_with_its_format_named_anything_that_is_text_is_a_reply(tmp_path: Path) 
         (b'"On," it said', True),
         (b"\x1b[1mAction: look[lamp]", True),
         (b'"only a string"', False),
+        (b"3", False),
+        (b" -3.5e2\n", False),
+        (b"true\n", False),
+        (b"null", False),
+        (b"3 lamps", True),
+        (b"3.\n4.", True),
+        (b"1.2.3", True),
+        (b"True", True),
         (b"[" * 100_000, False),
         (b'{"a": oops}', False),
         (b'{"a": "\x01"}', False),
@@ -85,6 +93,14 @@ def test_what_may_be_a_reply(content: bytes, possible: bool) -> None:
 def test_a_letter_that_the_head_cuts_is_no_fault() -> None:
     assert may_be_reply(Head("é".encode() * 3 + b"\xc3", whole=False))
     assert not may_be_reply(Head("é".encode() * 3 + b"\xc3", whole=True))
+
+
+def test_a_single_value_is_refused_with_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "count.txt"
+    path.write_text("3")
+    (error,) = survey([str(path)]).load()
+    assert isinstance(error, LoadError)
+    assert error.problem.startswith("no format claims this file; it holds JSON: a number")
 
 
 def test_it_claims_nothing_by_itself() -> None:

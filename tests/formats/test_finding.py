@@ -223,11 +223,12 @@ def test_what_is_something_else_is_skipped(content: bytes, tmp_path: Path) -> No
     assert (found.found, found.unreadable, found.skipped) == ((), (), (str(tmp_path / "a"),))
 
 
-def test_a_json_null_is_no_reply(tmp_path: Path) -> None:
+def test_a_single_json_value_is_no_reply(tmp_path: Path) -> None:
     lay(tmp_path, {"a.json": b"null\n", "b.json": b"42\n"})
     found = survey([str(tmp_path / "a.json"), str(tmp_path / "b.json")])
-    assert formats(found, tmp_path) == {"b.json": "completion"}
+    assert found.found == ()
     assert "it holds JSON: null" in problems(found)["a.json"]
+    assert "it holds JSON: a number" in problems(found)["b.json"]
 
 
 @pytest.mark.timeout(60)
@@ -564,3 +565,21 @@ def test_numbered_files_of_another_format_are_not_held_to_find_that_out(tmp_path
     finally:
         tracemalloc.stop()
     assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("ending", [".gz", ".bz2", ".xz", ".zst", ".GZ"])
+@pytest.mark.parametrize("named", [True, False])
+def test_what_is_named_as_packed_and_is_none_is_refused(ending: str, named: bool, tmp_path: Path) -> None:
+    lay(tmp_path, {f"log.json{ending}": b"this is no archive\n"})
+    found = survey([str(tmp_path / f"log.json{ending}" if named else tmp_path)])
+    assert (found.found, found.skipped) == ((), ())
+    assert problems(found) == {
+        f"log.json{ending}": f"its name ends in {ending.lower()!r}, and it holds no data of that compression; "
+        "text was found"
+    }
+
+
+def test_a_trace_that_was_unpacked_under_its_old_name_is_read(tmp_path: Path) -> None:
+    lay(tmp_path, {"chats.jsonl.gz": CHATS, "reply.txt.gz": gzip.compress(b"Action: look[lamp]"), "empty.gz": b""})
+    assert formats(survey([str(tmp_path)]), tmp_path) == {"chats.jsonl.gz": "openai-chat"}
+    assert formats(survey([str(tmp_path / "reply.txt.gz")]), tmp_path) == {"reply.txt.gz": "completion"}

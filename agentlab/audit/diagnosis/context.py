@@ -46,18 +46,24 @@ class ContextCheck:
     """The request it was read from; None where none was."""
 
 
-def context_checks(trace: Trace) -> tuple[ContextCheck, ...]:
-    """Ask all three, of the largest context that the main agent sent."""
-    request, messages = _largest(trace)
-    return (_irrelevant(request, messages), _descriptions(trace), _place(trace, request, messages))
+def context_checks(trace: Trace, request: Request | None = None) -> tuple[ContextCheck, ...]:
+    """Ask all three.
+
+    Args:
+        trace: whose contexts are asked.
+        request: whose context is meant; the largest that the main agent sent by default.
+    """
+    asked = request or _largest(trace)
+    if asked is None or not asked.recorded:
+        event, messages = None, ()
+    else:
+        event, messages = asked.id, trace.context_of(asked)
+    return (_irrelevant(event, messages), _descriptions(trace), _place(trace, event, messages))
 
 
-def _largest(trace: Trace) -> tuple[str | None, tuple[Message, ...]]:
+def _largest(trace: Trace) -> Request | None:
     requests = [request for request in trace.of(Request) if request.recorded and not request.agent_name]
-    if not requests:
-        return None, ()
-    last = max(requests, key=lambda request: request.kept + len(request.items))
-    return last.id, trace.context_of(last)
+    return max(requests, key=lambda request: request.kept + len(request.items), default=None)
 
 
 def _irrelevant(request: str | None, messages: tuple[Message, ...]) -> ContextCheck:

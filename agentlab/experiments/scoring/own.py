@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -28,6 +28,8 @@ from agentlab.audit.report import AuditReport
 from agentlab.errors import LoadError, UsageError, unknown_name
 from agentlab.experiments.scoring.auditing import audited, sightings
 from agentlab.experiments.scoring.values import Group, Label, LabelledSet, LabelledTrace, Place
+from agentlab.formats.files.paths import SEPARATOR
+from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
 
 __all__ = ["CLEAN", "read_own"]
@@ -35,6 +37,9 @@ __all__ = ["CLEAN", "read_own"]
 CLEAN = "clean"
 _ALL = "all"
 _NEEDED = ("trace", "source", "category")
+_NEEDS = f"it needs {', '.join(_NEEDED)}"
+_NAMED = 12
+"""Names of what is there, where one that is not was asked for."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -82,11 +87,13 @@ def _lines(path: Path) -> Iterator[_Line]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LoadError(path, f"a table of labels in UTF-8 was expected; it cannot be read ({error})") from None
-    rows = _csv_rows(text, path) if path.suffix.lower() == ".csv" else _json_rows(text, path)
+    rows = list(_csv_rows(text, path) if path.suffix.lower() == ".csv" else _json_rows(text, path))
+    if not rows:
+        raise LoadError(path, f"a table of labels was expected, and it has no line with one; {_NEEDS}")
     for number, row in rows:
         absent = [name for name in _NEEDED if row.get(name) is None]
         if absent:
-            raise LoadError(path, f"line {number} has no {absent[0]!r}; each line needs {', '.join(_NEEDED)}")
+            raise LoadError(path, f"line {number} has no {absent[0]!r}; {_NEEDS}, and it has {_shown(row)}")
         trace, source, category = (str(row[name]).strip() for name in _NEEDED)
         _check(category, source, path, number)
         category = "|".join(part.strip() for part in category.split("|"))
@@ -96,10 +103,27 @@ def _lines(path: Path) -> Iterator[_Line]:
 def _csv_rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
     reader = csv.DictReader(StringIO(text, newline=""))
     try:
+        _check_head(reader.fieldnames or (), path)
         for row in reader:
+            if None in row:  # cells without a name
+                raise LoadError(path, f"line {reader.line_num} has more cells than the head; quote what has a comma")
             yield reader.line_num, row
     except csv.Error as error:
         raise LoadError(path, f"line {reader.line_num} is no line of a CSV file ({error})") from None
+
+
+def _check_head(names: Sequence[str], path: Path) -> None:
+    """See that each column is there once; an empty file has none, and says so later."""
+    twice = [name for name, number in Counter(names).items() if number > 1]
+    if twice:
+        raise LoadError(path, f"the column {twice[0]!r} stands twice in the head, which is {_shown(names)}")
+    absent = [name for name in _NEEDED if name not in names]
+    if names and absent:
+        raise LoadError(path, f"the head has no column {absent[0]!r}; {_NEEDS}, and the head is {_shown(names)}")
+
+
+def _shown(names: Iterable[str]) -> str:
+    return shorten(", ".join(map(repr, names)), 200) or "nothing"
 
 
 def _json_rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
@@ -130,16 +154,20 @@ def _only(line: _Line, reports: list[AuditReport], labels: Path) -> AuditReport:
     found = [report for report in reports if line.trace and _is_meant(line.trace, report.trace)]
     if len(found) == 1:
         return found[0]
-    there = "; there are " + ", ".join(sorted(report.trace.id for report in reports)[:5]) if not found else ""
+    there = sorted({_file_of(report.trace) for report in reports}) if not found else [r.trace.id for r in found]
     raise UsageError(
         f"Line {line.number} of {str(labels)!r} speaks of the trace {line.trace!r}, and {len(found)} of the "
-        f"{len(reports)} traces are named so. Give the id of one{there}."
+        f"{len(reports)} traces are named so. {'Name a file that is there' if not found else 'Give the id of one'}: "
+        f"{', '.join(there[:_NAMED]) or 'none is'}{f' and {len(there) - _NAMED} more' if len(there) > _NAMED else ''}."
     )
 
 
+def _file_of(trace: Trace) -> str:
+    return SEPARATOR.split(trace.path)[-1]
+
+
 def _is_meant(name: str, trace: Trace) -> bool:
-    path = trace.path.replace("\\", "/")
-    file = path.rpartition("/")[2]
+    path, file = SEPARATOR.sub("/", trace.path), _file_of(trace)
     return name in (trace.id, path, file, file.partition(".")[0]) or path.endswith(f"/{name}")
 
 
@@ -149,6 +177,11 @@ def _labelled(report: AuditReport, lines: list[_Line], labels: Path) -> Labelled
         raise LoadError(
             labels, f"the trace {report.trace.id!r} is called clean, and line {wrong[0].number} says it is not"
         )
+    known = {event.source for event in report.trace if event.source}
+    for line in wrong:
+        if line.source and line.source not in known:
+            problem = f"line {line.number}: no event of the trace {line.trace!r} has the source {line.source!r}"
+            raise LoadError(labels, f"{problem}; those there are: {_places(report.trace)}")
     return LabelledTrace(
         name=report.trace.path or report.trace.id,
         labels=tuple(
@@ -159,6 +192,12 @@ def _labelled(report: AuditReport, lines: list[_Line], labels: Path) -> Labelled
         steps=_steps(report.trace),
         clean=not wrong,
     )
+
+
+def _places(trace: Trace) -> str:
+    sources = dict.fromkeys(event.source for event in trace if event.source)
+    more = f" and {len(sources) - _NAMED} more" if len(sources) > _NAMED else ""
+    return ", ".join(list(sources)[:_NAMED]) + more if sources else "none, so leave the source empty"
 
 
 def _steps(trace: Trace) -> dict[str, Place]:

@@ -8,8 +8,10 @@ from typing import Final
 
 from agentlab.errors import LoadError
 
-__all__ = ["as_local", "is_url", "kept", "masked", "printable", "resolved"]
+__all__ = ["SEPARATOR", "as_local", "is_url", "kept", "masked", "printable", "resolved"]
 
+SEPARATOR: Final = re.compile("[/!]" if os.sep == "/" else r"[/!]|\\(?!x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
+"""What stands between the parts of a printable path; a backslash may be part of a name, or begin an escape in one."""
 _UNPRINTED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufeff]")
 """What moves a cursor, breaks a line or turns the direction of writing."""
 _LOCAL: Final = re.compile(r"(?:file|local)://", re.IGNORECASE)

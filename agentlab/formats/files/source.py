@@ -31,6 +31,7 @@ _MAX_ARCHIVES: Final = 2
 _IDLE: Final = Idle()
 _LINES: Final = 1 << 20
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
+_PACKED: Final = (".gz", ".bz2", ".xz", ".zst")
 _POINTER: Final = b"version https://git-lfs.github.com/spec/v1"
 
 Line = tuple[int, bytes | LoadError, bool]
@@ -72,6 +73,18 @@ class Source:
     def name(self) -> str:
         """The last part of the path, for messages only."""
         return printable(re.split(r"[/\\!]", (self.file or self.path).rstrip("/\\"))[-1])
+
+    def misnamed(self) -> str:
+        """The ending that names a compression the stored bytes are not of; empty where there is none.
+
+        Raises:
+            LoadError: where the file cannot be opened or read.
+        """
+        ending = self.name[self.name.rfind(".") :].lower()
+        if self.parts or ending not in _PACKED:
+            return ""
+        with io.BufferedReader(Metered(self._raw(), self.path), CHUNK) as stream:
+            return "" if codec_of(stream.peek(MAGIC_LENGTH)) else ending
 
     def open(self) -> io.BufferedReader:
         """The decompressed bytes as a stream, which is a context manager.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from agentlab.formats.files.paths import SEPARATOR
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
 from agentlab.views.lanes.scene import STRUCTURED, Scene, Slot
@@ -17,7 +17,7 @@ def headline(trace: Trace) -> str:
     """Which attempt it is: agent, loop, prompt, case and number; of a foreign one format, file, place, agent, model."""
     start = trace.started
     if start.format:
-        file = re.split(r"[/\\!]", trace.path)[-1]
+        file = SEPARATOR.split(trace.path)[-1]
         return " · ".join(
             shorten(part, 60) for part in (start.format, file, start.source, start.agent, start.model) if part
         )

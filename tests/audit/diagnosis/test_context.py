@@ -104,3 +104,18 @@ def test_the_place_of_the_instruction(items: tuple[Item, ...], verdict: str) -> 
 def test_without_a_context_nothing_is_said() -> None:
     trace = TraceBuilder("openai-chat", path="x", key=["k"], evidence=Evidence()).build()
     assert {each.verdict for each in context_checks(trace)} == {"not_recorded"}
+
+
+def test_another_context_than_the_largest_can_be_asked() -> None:
+    builder = TraceBuilder("openai-chat", path="x", key=["k"], evidence=Evidence())
+    builder.describe(task=TASK)
+    for items in ([user(TASK)], [user(TASK), user("b" * 900)]):
+        builder.see(items)
+        builder.request()
+        builder.reply("None is.")
+    trace = builder.build()
+    first, last = trace.of(Request)
+    assert context_checks(trace) == context_checks(trace, last)
+    checks = {each.name: each for each in context_checks(trace, first)}
+    assert checks["irrelevant_text"].event == first.id
+    assert checks["instruction_place"].detail == "The task begins after 0 of 42 characters, with 0 behind it."

@@ -74,7 +74,20 @@ def test_json_lines_say_the_same(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("trace,source\nhonest,3\n", "line 2 has no 'category'"),
+        (
+            "trace,source\nhonest,3\n",
+            "no column 'category'; it needs trace, source, category, and the head is 'trace', 's",
+        ),
+        ("file;place;rule\nhonest;3;x\n", "no column 'trace'.* the head is 'file;place;rule'"),
+        ("trace,source,category,source\nhonest,3,repeat-loop,4\n", "the column 'source' stands twice in the head"),
+        ("", "it has no line with one; it needs trace, source, category"),
+        (HEAD, "it has no line with one"),
+        (HEAD + "honest\n", "line 2 has no 'source'"),
+        (HEAD + "claimed,3,unexecuted-claim,no, nothing\n", "line 2 has more cells than the head"),
+        (
+            HEAD + "honest,,clean,\nclaimed,l99,unexecuted-claim,\n",
+            "line 3: no event .* 'l99'; those there are: 1, 2, 3",
+        ),
         (HEAD + f"honest,,clean,{'x' * 200_000}\n", "no line of a CSV file"),
         (HEAD + "honest,3,unexecuted-clam,\n", "unexecuted-claim"),
         (HEAD + "honest,3,clean,\n", "said of a whole trace"),
@@ -86,7 +99,15 @@ def test_a_line_that_cannot_be_used_is_refused(folder: Path, text: str, problem:
         read_own(labels(folder, text), folder)
 
 
-@pytest.mark.parametrize(("text", "problem"), [("{", "line 1 is no JSON"), ("[1]", "an object with")])
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "line 1 is no JSON"),
+        ("[1]", "an object with"),
+        ("\n", "no line with one"),
+        ('{"trace": "a", "place": 3}', "line 1 has no 'source'; it needs .* it has 'trace', 'place'"),
+    ],
+)
 def test_broken_json_lines_are_refused(folder: Path, text: str, problem: str) -> None:
     with pytest.raises(LoadError, match=problem):
         read_own(labels(folder, text, "labels.jsonl"), folder)
@@ -94,7 +115,7 @@ def test_broken_json_lines_are_refused(folder: Path, text: str, problem: str) ->
 
 @pytest.mark.parametrize("name", ["stork", "", "json"])
 def test_a_trace_that_is_not_there_is_named(folder: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=r"Line 2 .* 0 of the 2 traces"):
+    with pytest.raises(UsageError, match=r"Line 2 .* 0 of the 2 traces.* there: claimed\.json, honest\.json\."):
         read_own(labels(folder, HEAD + f"{name},3,unexecuted-claim,\n"), folder)
 
 
