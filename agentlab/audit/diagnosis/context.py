@@ -54,10 +54,8 @@ def context_checks(trace: Trace, request: Request | None = None) -> tuple[Contex
         request: whose context is meant; the largest that the main agent sent by default.
     """
     asked = request or _largest(trace)
-    if asked is None or not asked.recorded:
-        event, messages = None, ()
-    else:
-        event, messages = asked.id, trace.context_of(asked)
+    known = asked if asked is not None and asked.recorded else None
+    event, messages = (known.id, trace.context_of(known)) if known else (None, ())
     return (_irrelevant(event, messages), _descriptions(trace), _place(trace, event, messages))
 
 

@@ -20,6 +20,8 @@ _NAMED = re.compile(r"[^\W\d]|\d{6}")
 _ARTEFACTS = ("path", "url", "hash")
 _OPAQUE: tuple[EffectKind, ...] = ("run", "unknown")
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_BARE = re.compile(r"\W*(?:i|we)(?:['’]ve)? \w{1,20}\W*", re.IGNORECASE)
+"""Something done to nothing, such as `I stopped.`, may be no more than the speaker's own pause."""
 _ALREADY = re.compile(r"\balready\b|\bexists\b|已经|已存在", re.IGNORECASE)
 _SAME = ("unchanged", "untouched", "intact")
 _FILLED_IN = re.compile(r"[$*]|\{[^{}\n]{0,200},[^{}\n]{0,200}\}")
@@ -152,7 +154,7 @@ def _of_nothing(saying: Saying, before: Sequence[Deed]) -> Judgement:
     text = saying.where.text
     if saying.statement.kind != "change" or not acted or not _JUST.search(text) or _INWARD.search(text):
         return OPEN
-    if not all(_failed(deed) for deed in acted):
+    if _BARE.fullmatch(text) or not all(_failed(deed) for deed in acted):
         return OPEN
     return Judgement(verdict="contradicted", why=acted[-1].outcome.why or "the call failed", deed=acted[-1])
 
