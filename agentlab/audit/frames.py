@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from agentlab.audit.report import AuditReport
 from agentlab.strictjson import JSONValue, dumps
+from agentlab.trace.several import several
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,7 +25,7 @@ _COLUMNS = {
 }
 
 
-def findings_frame(reports: Iterable[AuditReport]) -> pd.DataFrame:
+def findings_frame(reports: AuditReport | Iterable[AuditReport]) -> pd.DataFrame:
     """One row a finding, in the order given; the columns and their types never depend on the rows.
 
     Columns:
@@ -49,7 +50,7 @@ def findings_frame(reports: Iterable[AuditReport]) -> pd.DataFrame:
     """
     import pandas as pd
 
-    rows = [row for report in reports for row in _rows(report)]
+    rows = [row for report in several(reports, AuditReport, "audit_trace makes one") for row in _rows(report)]
     return pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=kind) for name, kind in _COLUMNS.items()})
 
 

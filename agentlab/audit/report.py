@@ -16,6 +16,7 @@ from agentlab.audit.reading import Reading, read
 from agentlab.audit.values import Claim, Contamination, Entry, Finding, Severity
 from agentlab.trace.formatting import html_table, shorten, visible
 from agentlab.trace.model import Trace
+from agentlab.trace.several import checked
 
 __all__ = ["AuditReport", "audit_trace"]
 
@@ -99,8 +100,12 @@ class AuditReport:
 
 
 def audit_trace(trace: Trace) -> AuditReport:
-    """Audit one trace with every rule; the findings come in the order of the places they are about."""
-    reading = read(trace)
+    """Audit one trace with every rule; the findings come in the order of the places they are about.
+
+    Raises:
+        UsageError: for anything but a trace.
+    """
+    reading = read(checked(trace, Trace, "read_traces reads it from a file"))
     findings = [finding for rule in RULES.values() for finding in rule.judge(reading)]
     findings.sort(key=lambda finding: trace.positions[finding.where[0].event])
     return AuditReport(reading=reading, findings=tuple(findings))

@@ -18,6 +18,7 @@ from agentlab.trace.calls import CallState
 from agentlab.trace.codec import encode
 from agentlab.trace.events import CallRefused, ExecutionFinished, ExecutionStarted, ProtocolErrorEvent, own_text
 from agentlab.trace.model import Trace
+from agentlab.trace.several import several
 from agentlab.trace.values import Evidence
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ _OF_EVENT = (
 )
 _OF_CALL = ("step", "tool", "by", "state", "delivered", "proposed_in", "executed_in", "observed_in", "result", "error")
 _STATES: tuple[CallState, ...] = get_args(CallState)
+_HOW = "read_traces reads them from files"
 _EVIDENCE = tuple(field.name for field in fields(Evidence))
 
 
@@ -68,7 +70,7 @@ class _Table:
         return pd.DataFrame(columns)
 
 
-def attempts_frame(traces: Iterable[Trace]) -> pd.DataFrame:
+def attempts_frame(traces: Trace | Iterable[Trace]) -> pd.DataFrame:
     """One row an attempt, in the order given.
 
     Columns:
@@ -96,10 +98,10 @@ def attempts_frame(traces: Iterable[Trace]) -> pd.DataFrame:
         defect (string): what is wrong with the record; empty where nothing is.
         path (string): the file it was read from; empty where none.
     """
-    return _ATTEMPTS.frame(row for trace in traces for row in _ATTEMPTS.rows(trace))
+    return _ATTEMPTS.frame(row for trace in several(traces, Trace, _HOW) for row in _ATTEMPTS.rows(trace))
 
 
-def events_frame(traces: Iterable[Trace]) -> pd.DataFrame:
+def events_frame(traces: Trace | Iterable[Trace]) -> pd.DataFrame:
     """One row an event, in the order of recording.
 
     Columns:
@@ -117,10 +119,10 @@ def events_frame(traces: Iterable[Trace]) -> pd.DataFrame:
         text (string): what the event shows in full; NA for a rejected reply, whose text lies in quarantine.
         json (string): the whole event, as its journal line.
     """
-    return _EVENTS.frame(row for trace in traces for row in _EVENTS.rows(trace))
+    return _EVENTS.frame(row for trace in several(traces, Trace, _HOW) for row in _EVENTS.rows(trace))
 
 
-def calls_frame(traces: Iterable[Trace]) -> pd.DataFrame:
+def calls_frame(traces: Trace | Iterable[Trace]) -> pd.DataFrame:
     """One row a tool call, proposed or executed, as in `Trace.calls`.
 
     Columns:
@@ -141,7 +143,7 @@ def calls_frame(traces: Iterable[Trace]) -> pd.DataFrame:
         started (float64): start of the execution in seconds since 1970-01-01 UTC; NaN where nothing ran.
         duration (float64): seconds; NaN where not recorded.
     """
-    return _CALLS.frame(row for trace in traces for row in _CALLS.rows(trace))
+    return _CALLS.frame(row for trace in several(traces, Trace, _HOW) for row in _CALLS.rows(trace))
 
 
 def write_tables(folder: Path, traces: Iterable[Trace]) -> None:

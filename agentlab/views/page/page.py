@@ -12,6 +12,7 @@ from agentlab.audit.gathering import SeenSymptom, gather
 from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
 from agentlab.trace.formatting import shorten
+from agentlab.trace.several import checked
 from agentlab.views.page.findings import TOLD, checks_list, evidence_list, findings_table, severity_words, table
 from agentlab.views.page.style import CSS
 from agentlab.views.page.text import html_text
@@ -44,7 +45,12 @@ class AuditPage:
         """Anchors of traces whose transcript is left out."""
 
     def add(self, report: AuditReport, part: TracePart | None = None) -> None:
-        """Take in one trace; `part` is what the document says of it, where that is at hand."""
+        """Take in one trace; `part` is what the document says of it, where that is at hand.
+
+        Raises:
+            UsageError: for anything but a report.
+        """
+        report = checked(report, AuditReport, "audit_trace makes one")
         part = part or trace_part(report)
         self._parts.append(part)
         if not report.findings:

@@ -62,9 +62,10 @@ def _variables(colours: Mapping[str, str]) -> str:
 _RULES = """
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:72rem;padding:1.5rem 1.2rem 4rem;background:var(--paper);color:var(--ink);
- font:16px/1.5 system-ui,"Segoe UI","Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif}
+ font:16px/1.5 system-ui,"Segoe UI","Noto Sans","PingFang SC","Microsoft YaHei","Noto Sans CJK SC",sans-serif;
+ overflow-wrap:anywhere}
 [lang=zh]{font-family:"PingFang SC","Microsoft YaHei","Noto Sans CJK SC","Noto Sans SC","Source Han Sans SC",sans-serif}
-h1,h2{overflow-wrap:anywhere}h1{font-size:1.6rem;margin:0 0 .3rem}h2{font-size:1.25rem;margin:2.4rem 0 .6rem}
+h1{font-size:1.6rem;margin:0 0 .3rem}h2{font-size:1.25rem;margin:2.4rem 0 .6rem}
 h3{font-size:1rem;margin:1.6rem 0 .4rem}
 section.trace{border-top:3px solid var(--line);margin-top:2.6rem}
 a{color:var(--link)}code,.text{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,"Noto Sans Mono CJK SC",
@@ -72,7 +73,7 @@ a{color:var(--link)}code,.text{font-family:ui-monospace,"DejaVu Sans Mono",Menlo
 .soft,.meta{color:var(--soft)}.meta{font-size:.86em}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9em}
 th{text-align:left;color:var(--soft);font-weight:600}
-th,td{padding:.35em .7em;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+th,td{padding:.35em .7em;border-bottom:1px solid var(--line);vertical-align:top}
 th{overflow-wrap:normal}td.tight,th.tight{white-space:nowrap;overflow-wrap:normal}td.number{text-align:right;font-variant-numeric:tabular-nums}
 .severity{font-weight:600;white-space:nowrap}
 .failure{color:var(--failure)}.warning{color:var(--warning)}.note{color:var(--note)}.undecidable{color:var(--undecidable)}
@@ -113,6 +114,7 @@ mark.undecidable{background:var(--undecidable-wash);color:inherit;text-decoratio
 @media (max-width:44rem){.sides{grid-template-columns:1fr}}
 """
 _PRINT = """
+details:not([open])>summary::after{content:" (folded; open it before printing)";color:var(--soft)}
 body{max-width:none;padding:0;font-size:10pt}a{color:inherit}section.trace~section.trace{break-before:page}
 tr{break-inside:avoid}.event>.head{break-after:avoid}mark,.text,.event,.card{-webkit-print-color-adjust:exact;
  print-color-adjust:exact}
