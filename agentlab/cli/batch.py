@@ -34,8 +34,9 @@ def run_command(
     """Run a NOTEBOOK as a batch job.
 
     NOTEBOOK is a path, or the name of one that comes with agentlab. The executed notebook and an HTML report of it are
-    left behind, beside what the notebook itself writes. Exits with 1 where a cell failed (the partial
-    notebook is kept), or where the notebook's studies hold no attempt that counts, because the provider failed in all.
+    left behind, beside what the notebook itself writes. Exits with 1 where a cell failed (the partial notebook is
+    kept), or where the notebook's studies hold no attempt that counts, because the provider failed in all; with 2 where
+    what it was given was refused, such as a file that is not there.
     """
     result = run_notebook(notebook, dict(parameter), out=out, timeout=timeout, progress=sys.stderr.isatty())
     if result.failed is None and result.results is not None:
@@ -44,7 +45,7 @@ def run_command(
     print_text(f"Report:   {result.report}")
     if result.failed is not None:
         say(f"agentlab: {result.failed}")
-        context.exit(1)
+        context.exit(2 if result.failed.misuse else 1)
     if result.results is not None and not _any_counts(result.results, result.folder):
         context.exit(1)
 

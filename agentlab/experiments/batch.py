@@ -13,7 +13,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from agentlab.errors import UsageError, unknown_name
+from agentlab.errors import LoadError, UsageError, unknown_name
 from agentlab.experiments.document import ResultsDocument
 from agentlab.experiments.notebookfile import read_notebook, tidy
 from agentlab.experiments.parameters import check_values, parameters_of
@@ -36,6 +36,8 @@ class FailedCell:
     """Place in the notebook as its author wrote it, from 1, text cells counted."""
     source: str
     problem: str
+    misuse: bool = False
+    """Whether agentlab refused what it was given: a parameter's value, or a file that one names."""
 
     def __str__(self) -> str:
         first = next((line for line in self.source.splitlines() if line.strip()), "")
@@ -193,7 +195,8 @@ def _failed_cell(notebook: Any, stopped: str | None) -> FailedCell | None:
         for output in cell.outputs:
             if output.output_type == "error":
                 problem = f"{output.ename}: {output.evalue}"
-                return FailedCell(number=number, source=cell.source, problem=problem)
+                misuse = output.ename in (UsageError.__name__, LoadError.__name__)
+                return FailedCell(number=number, source=cell.source, problem=problem, misuse=misuse)
     for number, cell in cells:
         if cell.execution_count is None:
             return FailedCell(number=number, source=cell.source, problem="it never ran")

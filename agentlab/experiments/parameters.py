@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from agentlab.errors import LoadError, UsageError, unknown_name
@@ -23,6 +24,8 @@ class Parameter:
     name: str
     default: Any
     """What JSON can hold: only such values reach a kernel as they are."""
+    path: bool = False
+    """Whether the cell says so, as in `labels = ""  # path`; the notebook runs elsewhere, so the path is made whole."""
 
     def read(self, value: Any) -> Any:
         """The value as this parameter's type, from text of a command line or from a value of that type.
@@ -37,7 +40,7 @@ class Parameter:
             value = float(value)
         if (self.default is not None and type(value) is not wanted) or not _is_plain(value):
             raise self._refused(value)
-        return value
+        return str(Path(value).absolute()) if self.path and value and "://" not in value else value
 
     def _from_text(self, text: str) -> Any:
         kind = type(self.default)
@@ -92,7 +95,9 @@ def _assignments(source: str, path: object) -> list[Parameter]:
     try:
         for statement in ast.parse(source).body:
             target, value = _assignment(statement)
-            found.append(Parameter(name=target, default=_plain(ast.literal_eval(value))))
+            default = _plain(ast.literal_eval(value))
+            is_path = isinstance(default, str) and _remark(source, value).startswith("path")
+            found.append(Parameter(name=target, default=default, path=is_path))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         problem = (
             "the cell tagged `parameters` should hold assignments of plain values (numbers, strings, True, False, "
@@ -108,6 +113,12 @@ def _assignment(statement: ast.stmt) -> tuple[str, ast.expr]:
     if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and statement.value is not None:
         return statement.target.id, statement.value
     raise ValueError("not an assignment")
+
+
+def _remark(source: str, value: ast.expr) -> str:
+    """The comment behind a value, without its sign."""
+    line = source.splitlines()[value.end_lineno - 1 if value.end_lineno else -1].encode()
+    return line[value.end_col_offset :].decode().lstrip("# \t")
 
 
 def _plain(value: object) -> object:

@@ -161,8 +161,11 @@ def score_audit(
 
     Raises:
         LoadError: if a file is not what it should be.
-        UsageError: if a label speaks of a trace that is not there, or `traces` is given without `labels`.
+        UsageError: if there is no such folder, if a label speaks of a trace that is not there, or if `traces` is given
+            without `labels`.
     """
+    if folder and not Path(folder).is_dir():
+        raise UsageError(f"There is no folder {os.fspath(folder)!r} of labelled sets. Name one, or none at all.")
     if traces and not labels:
         raise UsageError(f"traces is {os.fspath(traces)!r} and there are no labels to hold them against. Give both.")
     places = {name: Path(folder) / below for name, below in SETS.items()} if folder else {}

@@ -22,6 +22,17 @@ def test_a_failing_notebook_exits_with_1_and_keeps_what_there_is(call: Call, tmp
     assert (tmp_path / "out" / "report.html").is_file()
 
 
+def test_what_a_notebook_was_given_and_refused_exits_with_2(call: Call, tmp_path: Path) -> None:
+    code = "import agentlab as al\nal.load_case('nothing')"
+    write_notebook(tmp_path / "asks.ipynb", code)
+    called = call("run", "asks.ipynb", "--out", "out")
+    assert called.code == 2
+    assert called.err.startswith(
+        "agentlab: Cell 3 ('import agentlab as al') failed: UsageError: There is no case 'noth"
+    )
+    assert (tmp_path / "out" / "report.html").is_file()
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

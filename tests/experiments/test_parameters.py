@@ -137,3 +137,15 @@ def test_all_given_values_are_checked() -> None:
     assert check_values(known, {"b": "2"}) == {"b": 2}
     with pytest.raises(UsageError, match=r"no parameter 'c'.*What there is: a, b"):
         check_values(known, {"b": "2", "c": 3})
+
+
+def test_a_path_means_what_it_means_where_the_caller_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = 'name = "船"\nlabels = ""  # path, of a table\nkind = ""  # word\nrows = 3  # path'
+    known = parameters_of(read_notebook(write_notebook(tmp_path / "a.ipynb", parameters=text)), "a.ipynb")
+    values = {"labels": "deep/mine.csv", "kind": "deep/mine.csv", "name": "deep/mine.csv", "rows": "4"}
+    whole = str(tmp_path / "deep" / "mine.csv")
+    assert check_values(known, values) == {**values, "labels": whole, "rows": 4}
+    assert check_values(known, {"labels": ""}) == {"labels": ""}
+    for kept in (whole, "s3://depot/mine.csv"):
+        assert check_values(known, {"labels": kept}) == {"labels": kept}

@@ -122,6 +122,11 @@ def test_what_is_absent_is_said(tmp_path: Path) -> None:
     assert "no shared folder" in score_audit(None).found()["what"][0]
 
 
+def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"There is no folder '.*none' of labelled sets"):
+        score_audit(tmp_path / "none")
+
+
 def test_empty_tables_can_be_saved_and_read(tmp_path: Path) -> None:
     place = save_scorecard(tmp_path, score_audit(None))
     tables = {path.stem: pd.read_parquet(path) for path in place.glob("*.parquet")}
