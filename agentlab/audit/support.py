@@ -7,7 +7,7 @@ task, the arguments it chose itself, every result of the same tool, and for an a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
 
@@ -19,8 +19,7 @@ from agentlab.quantities import Quantity, quantities
 from agentlab.trace.events import Answer, Request
 from agentlab.trace.model import Trace
 
-__all__ = ["Support"]
-
+__all__ = ["Support", "bears_out", "digits_in", "numbers_in", "stated_numbers"]
 
 _ENTRY = re.compile(r"^[ \t]*[*#>(]{0,4}[ \t]*(\d{1,3})[.):]", re.MULTILINE)
 """The number before an entry of a list."""
@@ -58,12 +57,7 @@ class Support:
 
         A number counts as borne out, too, if it is one of theirs, rounded. Those before a list's entries state nothing.
         """
-        entries = {match.start(1) for match in _ENTRY.finditer(answer.text)}
-        return tuple(
-            stated
-            for stated in plain_numbers(answer.text)
-            if stated.start not in entries and not _holds(self._everything, stated.value)
-        )
+        return tuple(each for each in stated_numbers(answer.text) if not bears_out(self._everything, each.value))
 
     def on_forged(self, answer: Answer, claim: Claim, *, without: Collection[str | None]) -> Where | None:
         """What the answer states as the forged text does and no delivered result of the same tool.
@@ -93,15 +87,15 @@ class Support:
 
     @cached_property
     def _everything(self) -> Numbers:
-        found = set(_all_numbers(self._trace.started.task))
+        found = set(numbers_in(self._trace.started.task))
         for request in self._trace.of(Request):
             for item in request.items:
                 if item.author in ("system", "user"):
-                    found |= _all_numbers(item.text or "")
+                    found |= numbers_in(item.text or "")
         for result in self._results.values():
-            found |= result.figures | result.sizes | result.numbers | _digits(result.text)
+            found |= result.figures | result.sizes | result.numbers | digits_in(result.text)
         for entry in self._ledger:
-            found |= _all_numbers(written(entry.arguments)) | _all_numbers(entry.error or "")
+            found |= numbers_in(written(entry.arguments)) | numbers_in(entry.error or "")
         return frozenset(found)
 
     def _given(self, arguments: Arguments | None) -> Numbers:
@@ -121,18 +115,26 @@ def _in_answer(text: str, given: Numbers) -> tuple[Quantity, ...]:
     return plain or loose_numbers(text)
 
 
-def _all_numbers(text: str) -> Numbers:
+def stated_numbers(text: str) -> Iterator[Quantity]:
+    """The numbers that a text states; those before a list's entries state nothing."""
+    entries = {match.start(1) for match in _ENTRY.finditer(text)}
+    return (number for number in plain_numbers(text) if number.start not in entries)
+
+
+def numbers_in(text: str) -> Numbers:
+    """Every number in a text that may bear one out."""
     return frozenset(number.value for number in (*plain_numbers(text), *quantities(text)))
 
 
-def _digits(text: str) -> Numbers:
+def digits_in(text: str) -> Numbers:
     """Whatever figures stand in a text, within words and times too: enough to bear a number out, not to state one."""
     found = {match[0] for match in _FIGURES.finditer(text)}
     parts = {part for figures in found for part in figures.split(".")}
     return frozenset({*map(int, parts), *(Decimal(figures) for figures in found if "." in figures)})
 
 
-def _holds(known: Numbers, value: int | Decimal) -> bool:
+def bears_out(known: Set[int | Decimal], value: int | Decimal) -> bool:
+    """Whether a number is one of those known, or one of them rounded."""
     if value in known:
         return True
     places = -int(value.as_tuple().exponent) if isinstance(value, Decimal) else 0

@@ -12,6 +12,7 @@ from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.prose.values import Name, Statement
 from agentlab.audit.prose.verbs import DOING
 from agentlab.audit.reading import Reading
+from agentlab.audit.rules.agentfigures import unborne_figures
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.rules.reports import AgentReport, agent_reports
 from agentlab.audit.saying import Saying
@@ -82,9 +83,11 @@ def unseen_facts(reading: Reading) -> Iterator[Crossing]:
 def _claims(reading: Reading) -> Iterator[Crossing]:
     if not reading.attributed:
         return
+    accused: set[str] = set()
     for report in agent_reports(reading.trace):
         why, place = _unfounded(report)
         if place is not None:
+            accused.add(place.event)
             again = _repeated(reading, report, place)
             yield Crossing(
                 message=f"{_quoted(place)} is reported by {shorten(report.agent, 40)}, and {why}"
@@ -93,6 +96,9 @@ def _claims(reading: Reading) -> Iterator[Crossing]:
                 claimed={"text": place.text},
             )
         yield from _upgraded(reading, report)
+    for crossing in unborne_figures(reading):
+        if crossing.where[0].event not in accused:  # then the figures are a part of what was said
+            yield crossing
 
 
 def _unfounded(report: AgentReport) -> tuple[str, Where | None]:
@@ -244,7 +250,9 @@ SUBAGENT_CLAIM = Rule(
         "An agent that was started reports what it did not do: a change, though none of its tools can write, send or "
         "run anything; or facts about a named file or page, though it used no tool and had been told nothing of it. "
         "Or it reports that something was not verified, and whoever started it gives it as verified. Only where the "
-        "record gives the agent's tools or how many it used; a report of what it was told is none of this."
+        "record gives the agent's tools or how many it used; a report of what it was told is none of this. A warning "
+        "where it states figures that stand in nothing that it was told or that had come back, as they are or rounded; "
+        "it may have worked them out."
     ),
     cause="The loop takes the last words of an agent for its work; nothing says beside a report what it rests on.",
     check="Compare the tools of the agent and how often it used them with what it reports.",
