@@ -7,7 +7,7 @@ task, the arguments it chose itself, every result of the same tool, and for an a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from decimal import Decimal
 from functools import cached_property
 
@@ -19,7 +19,7 @@ from agentlab.quantities import Quantity, quantities
 from agentlab.trace.events import Answer, Request
 from agentlab.trace.model import Trace
 
-__all__ = ["Support", "bears_out", "digits_in", "numbers_in", "stated_numbers"]
+__all__ = ["Support", "bears_out", "digits_in", "list_places"]
 
 _ENTRY = re.compile(r"^[ \t]*[*#>(]{0,4}[ \t]*(\d{1,3})[.):]", re.MULTILINE)
 """The number before an entry of a list."""
@@ -57,7 +57,12 @@ class Support:
 
         A number counts as borne out, too, if it is one of theirs, rounded. Those before a list's entries state nothing.
         """
-        return tuple(each for each in stated_numbers(answer.text) if not bears_out(self._everything, each.value))
+        entries = list_places(answer.text)
+        return tuple(
+            stated
+            for stated in plain_numbers(answer.text)
+            if stated.start not in entries and not bears_out(self._everything, stated.value)
+        )
 
     def on_forged(self, answer: Answer, claim: Claim, *, without: Collection[str | None]) -> Where | None:
         """What the answer states as the forged text does and no delivered result of the same tool.
@@ -87,15 +92,15 @@ class Support:
 
     @cached_property
     def _everything(self) -> Numbers:
-        found = set(numbers_in(self._trace.started.task))
+        found = set(_numbers_in(self._trace.started.task))
         for request in self._trace.of(Request):
             for item in request.items:
                 if item.author in ("system", "user"):
-                    found |= numbers_in(item.text or "")
+                    found |= _numbers_in(item.text or "")
         for result in self._results.values():
             found |= result.figures | result.sizes | result.numbers | digits_in(result.text)
         for entry in self._ledger:
-            found |= numbers_in(written(entry.arguments)) | numbers_in(entry.error or "")
+            found |= _numbers_in(written(entry.arguments)) | _numbers_in(entry.error or "")
         return frozenset(found)
 
     def _given(self, arguments: Arguments | None) -> Numbers:
@@ -115,13 +120,12 @@ def _in_answer(text: str, given: Numbers) -> tuple[Quantity, ...]:
     return plain or loose_numbers(text)
 
 
-def stated_numbers(text: str) -> Iterator[Quantity]:
-    """The numbers that a text states; those before a list's entries state nothing."""
-    entries = {match.start(1) for match in _ENTRY.finditer(text)}
-    return (number for number in plain_numbers(text) if number.start not in entries)
+def list_places(text: str) -> Set[int]:
+    """Where the numbers before a list's entries stand; they state nothing."""
+    return {match.start(1) for match in _ENTRY.finditer(text)}
 
 
-def numbers_in(text: str) -> Numbers:
+def _numbers_in(text: str) -> Numbers:
     """Every number in a text that may bear one out."""
     return frozenset(number.value for number in (*plain_numbers(text), *quantities(text)))
 

@@ -3,89 +3,103 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from itertools import islice
 
 from agentlab.audit.answering import GivenAnswer, passed_texts
 from agentlab.audit.arguments import written
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.support import bears_out, digits_in, numbers_in, stated_numbers
+from agentlab.audit.support import bears_out, digits_in, list_places
 from agentlab.audit.values import Where
-from agentlab.quantities import Quantity
+from agentlab.quantities import Quantity, figures
 from agentlab.trace.events import Event, ExecutionFinished, ExecutionStarted, Observation, Request
 from agentlab.trace.formatting import shorten
 
 __all__ = ["unborne_figures"]
 
 _NAMED = 5
-_SMALL = 10
-"""Smaller numbers mostly count what the report itself lists."""
+_SMALL = 12
+"""Numbers up to it mostly count what the report itself lists, and are written as words."""
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _NAME = re.compile(r"[^\W\d][-/.]")
-_DIGITS = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+_MOST = 500
+"""Figures that are looked for; a trace whose reports state more is not asked about the rest."""
 
 
 def unborne_figures(reading: Reading) -> Iterator[Crossing]:
     """Reports that state figures which nobody had given their agents. Linear in the trace."""
     if not reading.tells_deeds or reading.trace.evidence.results == "not_recorded":
         return
-    reports = {answer.reply.id: answer for answer in reading.answers if not answer.is_final}
-    if not reports:
+    reports = {answer.reply.id: _stated(answer) for answer in reading.answers if not answer.is_final}
+    shown = _Shown(figure.text for stated in reports.values() for _, each in stated for figure in each)
+    if not shown.wanted:
         return
-    shown = _Shown()
     shown.add(reading.trace.started.task)
     for event in reading.trace.events:
-        if event.id in reports:
-            yield from _of_report(reports[event.id], shown)
+        for place, stated in reports.get(event.id, ()):
+            missing = [figure for figure in stated if not shown.bears_out(figure)]
+            if missing:
+                yield _crossing(event.agent_name, place, missing)
         for text in _texts_of(event):
             shown.add(text)
 
 
-@dataclass
 class _Shown:
-    """Texts that an agent may know a number from; they are read only where a figure does not stand in them as it is."""
+    """Texts that an agent may know a number from.
 
-    _texts: list[str] = field(default_factory=list)
-    _digits: set[str] = field(default_factory=set)
-    _numbers: set[int | Decimal] = field(default_factory=set)
+    Args:
+        wanted: figures as they are written; the texts are read only for one that does not stand in them so.
+    """
+
+    def __init__(self, wanted: Iterable[str]) -> None:
+        self.wanted = set(islice(wanted, _MOST))
+        self._unread: list[str] = []
+        self._numbers: set[int | Decimal] = set()
 
     def add(self, text: str) -> None:
-        self._texts.append(text)
-        self._digits.update(_DIGITS.findall(text))
+        self.wanted -= {figure for figure in self.wanted if figure in text}
+        self._unread.append(text)
 
     def bears_out(self, number: Quantity) -> bool:
-        if number.text in self._digits:
+        if number.text not in self.wanted:
             return True
-        for text in self._texts:
-            self._numbers |= numbers_in(text) | digits_in(text)
-        self._texts.clear()
+        for text in self._unread:
+            self._numbers |= digits_in(_THOUSANDS.sub("", text))
+        self._unread.clear()
         return bears_out(self._numbers, number.value)
 
 
-def _of_report(report: GivenAnswer, shown: _Shown) -> Iterator[Crossing]:
-    for place in _places(report):
-        missing = [each for each in _figures(place.text) if not shown.bears_out(each)]
-        if missing:
-            named = list(dict.fromkeys(each.text for each in missing))
-            more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-            yield Crossing(
-                message=f"{shorten(report.reply.agent_name, 40)} reports {', '.join(named[:_NAMED])}{more}, and that "
-                "stands in nothing that it was told or that had come back.",
-                where=tuple(_within(place, each) for each in missing[:_NAMED]),
-                claimed={"text": place.text},
-                severity="warning",
-            )
+def _stated(report: GivenAnswer) -> Sequence[tuple[Where, Sequence[Quantity]]]:
+    """The figures of a report, by the place they stand in."""
+    return [(place, list(_figures(place.text))) for place in _places(report)]
+
+
+def _crossing(agent: str, place: Where, missing: Sequence[Quantity]) -> Crossing:
+    named = list(dict.fromkeys(each.text for each in missing))
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return Crossing(
+        message=f"{shorten(agent, 40)} reports {', '.join(named[:_NAMED])}{more}, and that stands in nothing that it "
+        "was told or that had come back.",
+        where=tuple(_within(place, each) for each in missing[:_NAMED]),
+        claimed={"text": place.text},
+        severity="warning",
+    )
 
 
 def _figures(text: str) -> Iterator[Quantity]:
     """The figures that a text states by themselves, not as a part of a name such as `HB-12`."""
-    return (n for n in stated_numbers(text) if _tells(n) and not _NAME.fullmatch(text[max(0, n.start - 2) : n.start]))
+    entries = list_places(text)
+    for figure in figures(text):
+        named = _NAME.fullmatch(text[max(0, figure.start - 2) : figure.start])
+        if figure.start not in entries and not named and _tells(figure):
+            yield figure
 
 
 def _tells(number: Quantity) -> bool:
     """Whether a number is hardly a round one, an ordinal or a count of the report's own points."""
-    return number.value % 1 != 0 or (number.is_digits and number.value > _SMALL and number.value % _SMALL != 0)
+    return number.value % 1 != 0 or (number.value > _SMALL and number.value % 10 != 0)
 
 
 def _places(report: GivenAnswer) -> Iterator[Where]:

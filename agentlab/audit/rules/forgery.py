@@ -60,9 +60,10 @@ def _shown_only(reading: Reading) -> Iterator[Crossing]:
 
 
 def _forged_turns(reading: Reading) -> Iterator[Crossing]:
-    asked = any(_DIALOGUE.search(text) for text in reading.told)
-    for claim in reading.forged:
-        if claim.kind == "turn" and not (asked and _may_be_asked_for(reading, claim)):
+    turns = [claim for claim in reading.forged if claim.kind == "turn"]
+    asked = bool(turns) and any(_DIALOGUE.search(text) for text in reading.told)
+    for claim in turns:
+        if not (asked and _may_be_asked_for(reading, claim)):
             yield _crossing(reading, claim, f"a turn of the {claim.party}")
     yield from _bare_turns(reading)
     for reply in reading.trace.lost:
