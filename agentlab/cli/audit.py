@@ -14,12 +14,13 @@ from agentlab.audit.document import TracePart, document, trace_part
 from agentlab.audit.gathering import SeenSymptom, gather
 from agentlab.audit.report import audit_trace
 from agentlab.cli.choosing import choose
-from agentlab.cli.console import PATH, check_new, counted, example, one_line, print_json, print_table, print_text, say
+from agentlab.cli.console import PATH, check_new, example, one_line, print_json, print_table, print_text, say
 from agentlab.cli.loading import Loading
 from agentlab.cli.naming import short_paths
 from agentlab.errors import UsageError
 from agentlab.trace.context import Context
 from agentlab.trace.events import Request
+from agentlab.trace.formatting import counted
 from agentlab.trace.model import Trace
 from agentlab.views.page.page import AuditPage
 from agentlab.views.style import picture

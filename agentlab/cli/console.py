@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = [
     "PATH",
     "check_new",
-    "counted",
     "example",
     "one_line",
     "print_json",
@@ -57,11 +56,6 @@ def check_new(path: Path, option: str) -> None:
         raise UsageError(f"{str(path)!r} exists, and {option} writes over nothing; name a new file.")
     if not path.parent.is_dir():
         raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}; make it first.")
-
-
-def counted(number: int, one: str) -> str:
-    """`1 trace`, `2 traces`."""
-    return f"{number} {one}" if number == 1 else f"{number} {one}s"
 
 
 def one_line(text: str) -> str:
