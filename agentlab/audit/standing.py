@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-from agentlab.audit.rules.faults import is_error_text, is_parse_error
+from agentlab.audit.evidence.faults import is_error_text, is_parse_error
 from agentlab.trace.events import Answer, CompletionEvent, ExecutionStarted, Observation, Request, Summary
 from agentlab.trace.model import Trace
 from agentlab.trace.values import ContextItem

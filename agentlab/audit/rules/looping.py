@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from agentlab.audit.arguments import plain, written
 from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.evidence.faults import template
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
-from agentlab.audit.rules.faults import template
 from agentlab.audit.rules.repeated import replies_in_circles
 from agentlab.audit.rules.searching import overlap, same_searches
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.rules.faults import fault_of, is_error_text, is_parse_error, template
+from agentlab.audit.evidence.faults import fault_of, is_error_text, is_parse_error, template
 
 
 @pytest.mark.parametrize(
