@@ -22,6 +22,7 @@ from agentlab.trace.formatting import shorten
 __all__ = ["assumed", "looked_up_nothing", "unsought", "worked_out_of_nothing"]
 
 _SHOWN = 80
+_NONE = "no call that returned anything had been made"
 _CLAIMED: tuple[StatementKind, ...] = ("lookup", "report")
 _CERTAIN = ("verify", "confirm", "validate", "check", "cross-check", "find")
 _FAILURE = re.compile(r"\b(?:fail\w*|errors?|exceptions?|crash\w*|abort\w*)\b|失败|错误|报错|异常", re.IGNORECASE)
@@ -60,8 +61,9 @@ def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
         if any(_FAILURE.search(each.where.text) for each in said) and _failed(reading, answer):
             said = [each for each in said if not _FAILURE.search(each.where.text)]
         if said:
+            came = "nothing had come back but what the model had written itself" if _echoed(reading, answer) else _NONE
             yield Crossing(
-                message=f"{_quoted(said[0])} is said, and no call that returned anything had been made.",
+                message=f"{_quoted(said[0])} is said, and {came}.",
                 where=(said[0].where, answer.where),
                 claimed={"text": said[0].where.text},
             )
@@ -157,6 +159,12 @@ def _asks(reading: Reading, run: CodeRun) -> bool:
 def _works(answer: GivenAnswer) -> bool:
     """Whether the program that gives an answer works it out."""
     return answer.run is not None and len(answer.run.program.calls) > 1
+
+
+def _echoed(reading: Reading, answer: GivenAnswer) -> bool:
+    """Whether something had come back after all; as it bears nothing out, it was the model's own text."""
+    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    return any(deed.outcome.status != "failed" and not deed.outcome.empty and deed.result for deed in before)
 
 
 def _looked(reading: Reading, answer: GivenAnswer) -> bool:
