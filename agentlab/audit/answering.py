@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from agentlab.audit.code.runs import CodeRun
-from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.evidence.effects import kind_of
 from agentlab.audit.values import Claim, Where
 from agentlab.trace.events import CompletionEvent, ExecutionFinished
 from agentlab.trace.model import Trace
@@ -62,7 +62,7 @@ def given_answers(trace: Trace, claims: Sequence[Claim], runs: Sequence[CodeRun]
 
 def _of_program(runs: Sequence[CodeRun]) -> GivenAnswer | None:
     for run in runs:
-        finisher = next((name for name in run.program.calls if effect_of(name, None).kind == "finish"), None)
+        finisher = next((name for name in run.program.calls if kind_of(name, None) == "finish"), None)
         given = run.program.passed_to(finisher) if finisher else None
         if given is not None:
             start = run.text.find(given, run.start) if given else run.start
@@ -74,7 +74,7 @@ def _of_program(runs: Sequence[CodeRun]) -> GivenAnswer | None:
 
 def _of_call(reply: CompletionEvent) -> GivenAnswer | None:
     for place, call in enumerate(reply.calls):
-        if effect_of(call.tool, call.arguments).kind == "finish":
+        if kind_of(call.tool, call.arguments) == "finish":
             where = Where(event=reply.id, field=f"calls[{place}].tool", start=0, end=len(call.tool), text=call.tool)
             return GivenAnswer(reply=reply, where=where)
     return None
@@ -96,7 +96,7 @@ def _of_last(trace: Trace, reply: CompletionEvent, handed: Collection[str]) -> G
 def passed_texts(reply: CompletionEvent) -> Iterator[tuple[str, str]]:
     """The texts that a reply passes to a tool for finishing, with the field each stands in."""
     for place, call in enumerate(reply.calls):
-        if effect_of(call.tool, call.arguments).kind != "finish":
+        if kind_of(call.tool, call.arguments) != "finish":
             continue
         given = call.arguments
         values = given.items() if isinstance(given, Mapping) else [("", given)]
