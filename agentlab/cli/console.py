@@ -21,6 +21,7 @@ __all__ = [
     "PATH",
     "check_new",
     "example",
+    "json_text",
     "one_line",
     "print_json",
     "print_table",
@@ -73,13 +74,21 @@ def print_text(text: str) -> None:
     print(visible(text), flush=True)
 
 
-def print_json(document: BaseModel | str) -> None:
-    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is.
+def json_text(document: BaseModel | str) -> str:
+    """A document as indented JSON with a newline at its end.
 
     What a terminal would obey or turn round, and what nobody can see, is escaped as JSON does it.
     """
     text = document if isinstance(document, str) else document.model_dump_json(indent=2)
-    sys.stdout.buffer.write(text.translate(_ESCAPES).encode() + b"\n")
+    return text.translate(_ESCAPES) + "\n"
+
+
+def print_json(document: BaseModel | str) -> None:
+    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is.
+
+    See `json_text`.
+    """
+    sys.stdout.buffer.write(json_text(document).encode())
     sys.stdout.buffer.flush()
 
 
