@@ -58,6 +58,8 @@ def judge_change(saying: Saying, deeds: Deeds) -> Judgement:
     artefacts = [name for name in statement.names if name.kind in _ARTEFACTS and _NAMED.search(name.text)]
     for name in artefacts:
         judged = _of_artefact(name, statement.verb, deeds, saying.position)
+        if judged.verdict == "unexecuted" and statement.verb == "exist":
+            return OPEN  # what there is nobody need have made, and a method of a library is written like a file
         if judged.verdict != "supported":
             return judged
     if artefacts:
