@@ -22,7 +22,11 @@ _OPAQUE: tuple[EffectKind, ...] = ("run", "unknown")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _BARE = re.compile(r"\W*(?:i|we)(?:['’]ve)? \w{1,20}\W*", re.IGNORECASE)
 """Something done to nothing, such as `I stopped.`, may be no more than the speaker's own pause."""
-_ALREADY = re.compile(r"\balready\b|\bexists\b|已经|已存在", re.IGNORECASE)
+_ALREADY = re.compile(
+    r"\balready\b|\bexists\b|\bnothing to (?:commit|do|change|update|push)\b|\bno changes\b|\bup[- ]to[- ]date\b"
+    r"|已经|已存在|无需",
+    re.IGNORECASE,
+)
 _SAME = ("unchanged", "untouched", "intact")
 _FILLED_IN = re.compile(r"[$*]|\{[^{}\n]{0,200},[^{}\n]{0,200}\}")
 """Names that a shell makes up when it runs."""
@@ -124,6 +128,8 @@ def _of_batch(before: Sequence[Deed], *, whole: bool) -> Judgement:
     if not acting:
         return OPEN
     failed = [deed for deed in acting if _failed(deed)]
+    if failed and any(deed.at > failed[-1].at and deed.does(*_OPAQUE) and _went_well(deed) for deed in before):
+        return OPEN  # that may have been another way
     if len(failed) == len(acting) or (whole and _unmended(failed, acting)):
         deed = failed[-1]
         return Judgement(verdict="contradicted", why=deed.outcome.why or "the call failed", deed=deed)
