@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from agentlab.audit.arguments import plain, written
 from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.evidence.vain import is_so_already
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls, whole
@@ -44,21 +45,6 @@ _DONE = re.compile(
     r"|applied"
     r"|scheduled|submitted|configured|enabled|disabled|restarted|started|fixed|is (?:now )?(?:running|live|in place))\b"
     r"|完成|成功|已(?:经)?(?:保存|更新|创建|发送|删除|取消|修改|添加|上传|部署|提交|安装|写入|预订|启动|重启)",
-    re.IGNORECASE,
-)
-_IS_SO = re.compile(
-    r"\balready\b|(?<!not )(?<!n't )\bexists\b|\bnothing to (?:commit|do|change|update|push)\b|\bno changes\b"
-    r"|\bup[- ]to[- ]date\b|已经?存在|无需|没有(?:变化|改动)",
-    re.IGNORECASE,
-)
-"""What was asked for is so, whoever did it."""
-_IS_GONE = re.compile(
-    r"\bno such\b|\bnot (?:found|running|loaded|installed|exist)\b|n[o']t exist\b|\bno process\b|不存在|未运行|找不到",
-    re.IGNORECASE,
-)
-_TAKES_AWAY = re.compile(
-    r"(?:^|[^a-z])(?:rm|rmdir|unlink|del|delete|remove|drop|kill|pkill|killall|stop|uninstall|clear|clean|purge|close)(?:[^a-z]|$)"
-    r"|删除|移除|停止|清理|卸载",
     re.IGNORECASE,
 )
 _LOOKUP = re.compile(
@@ -108,10 +94,7 @@ def _was_to_change(seen: SeenCall) -> bool:
     """Whether a call that failed was to bring something about that is not so without it."""
     if _LOOKUP.search(seen.tool) or effect_of(seen.tool, seen.call.arguments).kind == "read":
         return False
-    said = seen.text[:400]
-    if _IS_SO.search(said):
-        return False
-    return not (_IS_GONE.search(said) and _TAKES_AWAY.search(f"{seen.tool} {written(seen.call.arguments)[:400]}"))
+    return not is_so_already(seen.text, seen.tool, seen.call.arguments)
 
 
 def _rests_on(answer: str, failed: SeenCall, calls: Sequence[SeenCall]) -> bool:
