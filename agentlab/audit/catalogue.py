@@ -11,11 +11,12 @@ from agentlab.audit.rules.callfaults import MALFORMED_CALL
 from agentlab.audit.rules.calls import CONTRADICTED_CLAIM, PHANTOM_CALL
 from agentlab.audit.rules.contamination import CONTAMINATION
 from agentlab.audit.rules.drift import LATE_DRIFT
-from agentlab.audit.rules.errors import IGNORED_ERROR, INFRASTRUCTURE, RAW_ERROR_FED_BACK
+from agentlab.audit.rules.errors import INFRASTRUCTURE, RAW_ERROR_FED_BACK
 from agentlab.audit.rules.finishing import MULTIPLE_ACTIONS, PREMATURE_FINISH
 from agentlab.audit.rules.forgery import FORGED_OBSERVATION, FORGED_TURN
 from agentlab.audit.rules.goal import GOAL_LOST
 from agentlab.audit.rules.harness import HARNESS_FORGED_RESULT
+from agentlab.audit.rules.ignored import IGNORED_ERROR
 from agentlab.audit.rules.injection import INJECTION_FOLLOWED
 from agentlab.audit.rules.laundering import LAUNDERED_CLAIM
 from agentlab.audit.rules.looping import NO_PROGRESS, REPEAT_LOOP

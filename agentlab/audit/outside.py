@@ -161,7 +161,7 @@ def _assessed(reading: Reading, proposal: Proposal, told: Sequence[str]) -> Asse
         in_answer=reply.id in {answer.reply.id for answer in reading.answers},
     )
     whole = reading.attributed and all(request.recorded for request in reading.trace.of(Request))
-    verdicts = judged([saying], reading.deeds, told, reading.asked, tells_deeds=reading.tells_deeds, whole=whole)
+    verdicts = judged([saying], reading.deeds, told, reading.asking, tells_deeds=reading.tells_deeds, whole=whole)
     held = next(verdicts, None)
     if held is None:
         return Assessment(proposal=proposal, where=where, verdict="open", why="the record does not tell what was done")

@@ -12,6 +12,7 @@ from agentlab.audit.arguments import CallKey, call_key
 from agentlab.audit.claims import Parts, claims_of, parts_of
 from agentlab.audit.code.runs import CodeRun, code_runs
 from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.judge import Judged, judged
 from agentlab.audit.ledger import ledger
@@ -136,7 +137,7 @@ class Reading:
         """What is held of each statement; nothing where the record cannot tell what was done."""
         whole = self.attributed and all(request.recorded for request in self.trace.of(Request))
         tells = self.tells_deeds
-        return tuple(judged(self.sayings, self.deeds, self.told, self.asked, tells_deeds=tells, whole=whole))
+        return tuple(judged(self.sayings, self.deeds, self.told, self.asking, tells_deeds=tells, whole=whole))
 
     @cached_property
     def told(self) -> Sequence[str]:
@@ -144,9 +145,9 @@ class Reading:
         return self._texts_of("system", "user", "harness")
 
     @cached_property
-    def asked(self) -> Sequence[str]:
+    def asking(self) -> Asking:
         """What the user alone said."""
-        return self._texts_of("user")
+        return Asking(self.trace)
 
     def _texts_of(self, *authors: str) -> Sequence[str]:
         items = (item for request in self.trace.of(Request) for item in request.items if item.author in authors)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
+from agentlab.audit.evidence.vain import is_so_already
 from agentlab.audit.evidence.values import EffectKind
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.values import OPEN, Judgement
@@ -22,7 +23,6 @@ _OPAQUE: tuple[EffectKind, ...] = ("run", "unknown")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _BARE = re.compile(r"\W*(?:i|we)(?:['’]ve)? \w{1,20}\W*", re.IGNORECASE)
 """Something done to nothing, such as `I stopped.`, may be no more than the speaker's own pause."""
-_ALREADY = re.compile(r"\balready\b|\bexists\b|已经|已存在", re.IGNORECASE)
 _SAME = ("unchanged", "untouched", "intact")
 _FILLED_IN = re.compile(r"[$*]|\{[^{}\n]{0,200},[^{}\n]{0,200}\}")
 """Names that a shell makes up when it runs."""
@@ -58,6 +58,8 @@ def judge_change(saying: Saying, deeds: Deeds) -> Judgement:
     artefacts = [name for name in statement.names if name.kind in _ARTEFACTS and _NAMED.search(name.text)]
     for name in artefacts:
         judged = _of_artefact(name, statement.verb, deeds, saying.position)
+        if judged.verdict == "unexecuted" and statement.verb == "exist":
+            return OPEN  # what there is nobody need have made, and a method of a library is written like a file
         if judged.verdict != "supported":
             return judged
     if artefacts:
@@ -79,7 +81,7 @@ def judge_completion(saying: Saying, deeds: Deeds) -> Judgement:
     last = acted[-1]
     if _SPEAKS_OF_FAILURE.search(deeds.text_of(saying.reply)):
         return OPEN
-    if not _went_well(last) and not any(_went_well(deed) for deed in acted):
+    if not _went_well(last) and not _is_so(last) and not any(_went_well(deed) for deed in acted):
         return Judgement(verdict="contradicted", why=last.outcome.why or "it failed", deed=last)
     return OPEN
 
@@ -122,6 +124,8 @@ def _of_batch(before: Sequence[Deed], *, whole: bool) -> Judgement:
     if not acting:
         return OPEN
     failed = [deed for deed in acting if _failed(deed)]
+    if failed and any(deed.at > failed[-1].at and deed.does(*_OPAQUE) and _went_well(deed) for deed in before):
+        return OPEN  # that may have been another way
     if len(failed) == len(acting) or (whole and _unmended(failed, acting)):
         deed = failed[-1]
         return Judgement(verdict="contradicted", why=deed.outcome.why or "the call failed", deed=deed)
@@ -172,7 +176,11 @@ def _of_none(saying: Saying, deeds: Deeds) -> Judgement:
 def _failed(deed: Deed) -> bool:
     """Whether a call failed, and not because what it was to bring about was so already."""
     bad = deed.outcome.status == "failed" or deed.outcome.said == "failed"
-    return bad and not _ALREADY.search(deed.result or deed.call.error or "")
+    return bad and not _is_so(deed)
+
+
+def _is_so(deed: Deed) -> bool:
+    return is_so_already(deed.result or deed.call.error or "", deed.call.tool, deed.call.arguments)
 
 
 def _went_well(deed: Deed) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.changes import judge_change, judge_completion
 from agentlab.audit.judging.checks import judge_check
 from agentlab.audit.judging.deeds import Deeds
@@ -29,7 +30,7 @@ def judged(
     sayings: Sequence[Saying],
     deeds: Deeds,
     shown: Sequence[str],
-    asked: Sequence[str],
+    asking: Asking,
     *,
     tells_deeds: bool,
     whole: bool,
@@ -40,12 +41,12 @@ def judged(
         sayings: of a trace.
         deeds: of it.
         shown: what others than tools had said to the model.
-        asked: what users alone had.
+        asking: what users alone had.
         tells_deeds: whether what is no deed was not done.
         whole: whether all that the model was shown is on record.
     """
     checked = frozenset(each.reply.id for each in sayings if each.statement.kind == "check")
-    retold = Retold(deeds, shown, asked, sayings)
+    retold = Retold(deeds, shown, asking, sayings)
     for saying in sayings:
         kind = saying.statement.kind
         if kind == "report":

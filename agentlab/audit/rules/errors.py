@@ -1,9 +1,9 @@
-"""Rules about errors: those nobody's claim is about, those dressed as observations, and those the agent passed over."""
+"""Rules about errors: those nobody's claim is about, and those dressed as observations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from agentlab.audit.arguments import written
 from agentlab.audit.evidence.faults import FaultKind, is_parse_error, template
@@ -12,11 +12,11 @@ from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls, whole
 from agentlab.audit.values import Where
 from agentlab.strictjson import JSONValue
-from agentlab.trace.events import Answer, CompletionEvent, Observation, Request
+from agentlab.trace.events import Observation, Request
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace
 
-__all__ = ["IGNORED_ERROR", "INFRASTRUCTURE", "RAW_ERROR_FED_BACK"]
+__all__ = ["INFRASTRUCTURE", "RAW_ERROR_FED_BACK"]
 
 # --- infrastructure ---
 
@@ -147,80 +147,6 @@ def _is_dressed(text: str) -> bool:
     return len(text) < 4000 and (marker := _DRESS.match(text)) is not None and is_parse_error(text[marker.end() :])
 
 
-# --- ignored-error ---
-
-_ACKNOWLEDGED = re.compile(
-    r"\berrors?\b|[a-z]Error\b|[a-z]Exception\b|\braise[sd]?\b|\bfail|\bunable\b|\bunfortunately\b|\bhowever\b|\bissue|\bproblem|n't\b|n’t\b|\bnot\b|\bcannot\b"
-    r"|\bno\b|\bnone\b"
-    r"|\bwithout\b|\bsorry\b|\bapolog|\binstead\b|\bonly\b|\brefus|\bdenied\b|\binvalid\b|\bincorrect\b|\bretry"
-    r"|\bagain\b"
-    r"|\balternativ|\bunavailable\b|\bmissing\b|\bexcept|\bpartial|\bunsuccess|\breject|\bblock|\btimed? ?out|\bskip"
-    r"|\bcrash"
-    r"|无法|失败|错误|未能|没有|不能|不成功|抱歉|问题|报错|异常|不存在|未找到|找不到|重试|但是|然而",
-    re.IGNORECASE,
-)
-_DONE = re.compile(
-    r"\b(?:done|success(?:fully)?|completed?|all set|finished|saved|updated|created|sent|deleted|removed|booked"
-    r"|cancell?ed"
-    r"|uploaded|installed|deployed|published|wrote|written|changed|modified|added|moved|renamed|merged|committed"
-    r"|applied"
-    r"|scheduled|submitted|configured|enabled|disabled|restarted|started|fixed|is (?:now )?(?:running|live|in place))\b"
-    r"|完成|成功|已(?:经)?(?:保存|更新|创建|发送|删除|取消|修改|添加|上传|部署|提交|安装|写入|预订|启动|重启)",
-    re.IGNORECASE,
-)
-_ALREADY = re.compile(r"\balready\b|已经?存在", re.IGNORECASE)
-"""What was asked for is so, whoever did it."""
-_LOOKUP = re.compile(
-    r"(?:^|[_.:/-])(?:get|find|search|list|read|look|lookup|fetch|view|check|query|show|describe|grep|glob|cat|ls"
-    r"|think|calculate|browse|visit|open|inspect|page|scroll|status)",
-    re.IGNORECASE,
-)
-
-
-def _ignored(reading: Reading) -> Iterator[Crossing]:
-    trace = reading.trace
-    answer = trace.answer
-    if answer is None or not _DONE.search(answer.text) or _ACKNOWLEDGED.search(answer.text):
-        return
-    calls = seen_calls(trace)
-    acts = [
-        each for each in calls if each.position < trace.positions[answer.id] and not each.is_finish and not each.inner
-    ]
-    seen = _last_unmended(acts)
-    if seen is None or seen.outcome is None or seen.position <= _last_word(trace, answer):
-        return
-    yield Crossing(
-        message=f"{tool_name(seen.tool)} failed ({shorten(seen.text, 60)!r}), was not run again with success, "
-        "and nothing written afterwards speaks of it; the answer reads as if it had worked.",
-        where=(whole(answer.id, "text", answer.text), seen.outcome, seen.place),
-        claimed={"tool": None, "arguments": None, "text": answer.text[:2000]},
-        executed=ran(seen),
-    )
-
-
-def _last_unmended(calls: Sequence[SeenCall]) -> SeenCall | None:
-    """The last call that failed, was to change something, and that no later call of its tool made good."""
-    mended: set[str] = set()
-    for seen in reversed(calls):
-        if seen.agent:
-            continue
-        if seen.fault is None:
-            mended.add(seen.tool)
-        elif seen.tool not in mended and not _LOOKUP.search(seen.tool) and not _ALREADY.search(seen.text[:400]):
-            return seen
-    return None
-
-
-def _last_word(trace: Trace, answer: Answer) -> int:
-    """Place of the last reply before the answer in which the agent speaks of a failure or another way; -1 if none."""
-    for event in reversed(trace.events[: trace.positions[answer.id]]):
-        if isinstance(event, CompletionEvent) and event.id != answer.completion:
-            said = (event.text or "", event.reasoning, *(written(call.arguments) for call in event.calls))
-            if any(_ACKNOWLEDGED.search(text) for text in said):
-                return trace.positions[event.id]
-    return -1
-
-
 INFRASTRUCTURE = Rule(
     id="infrastructure",
     severity="warning",
@@ -248,18 +174,4 @@ RAW_ERROR_FED_BACK = Rule(
     cause="The harness hands over whatever went wrong through the one door it has for results.",
     check="Give format errors a wording and a seat of their own, that no tool's result can have.",
     find=_fed_back,
-)
-
-IGNORED_ERROR = Rule(
-    id="ignored-error",
-    severity="failure",
-    meaning=(
-        "A call that was to change something failed, no later call of the same tool succeeded, no word of the agent "
-        "afterwards speaks of a failure, a refusal or another way, and its answer reads as if all was done. A lookup "
-        "that "
-        "failed, an exit code without an error, and an error that was seen and handled are not meant."
-    ),
-    cause="The agent read that something came back and not what.",
-    check="Read the error, then the next reply: does anything in it depend on the call having worked?",
-    find=_ignored,
 )

@@ -14,6 +14,7 @@ from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.repeated import replies_in_circles
 from agentlab.audit.rules.searching import overlap, same_searches
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls
+from agentlab.audit.rules.waiting import is_pause, is_waiting
 from agentlab.strictjson import JSONValue, dumps
 from agentlab.trace.events import Request
 from agentlab.trace.formatting import shorten
@@ -31,7 +32,6 @@ _MOVES = re.compile(
     re.IGNORECASE,
 )
 """Tools that are rightly called again with the same arguments, where nothing but a word comes back."""
-_WAITS = re.compile(r"\s*(?:sleep|wait)\b", re.IGNORECASE)
 _UNMOVED = re.compile(
     r"\bunchanged\b|\bno (?:change|effect)\b|\bnothing (?:changed|happened|to do)\b|没有变化|无变化|未改变"
 )
@@ -62,7 +62,7 @@ def _repeats(reading: Reading) -> Iterator[Crossing]:
                 f"{'error' if last.fault else 'result'}: {shorten(last.text, 60)!r}.",
                 where=(last.place, *(each.place for each in run[:-1])),
                 executed=ran(last, times=len(run)),
-                severity="failure" if len(run) >= _FIRM else "warning",
+                severity="note" if is_waiting(reading, [last]) else "failure" if len(run) >= _FIRM else "warning",
             )
 
 
@@ -139,8 +139,7 @@ def _stretches(keys: Sequence[object]) -> Iterator[tuple[int, int]]:
 
 def _may_repeat(seen: SeenCall) -> bool:
     """Whether calling it again with the same arguments can do something, though no more than a word comes back."""
-    said = written(seen.call.arguments)
-    if _WAITS.search(said.lstrip('{" ').partition(":")[2].lstrip(' "')) or _WAITS.match(said):
+    if is_pause(seen):
         return True
     if len(seen.text) > _SHORT_REPLY or _UNMOVED.search(seen.text.casefold()):
         return False
@@ -186,11 +185,11 @@ def _essential(arguments: Mapping[str, JSONValue] | str | None) -> str:
 def _standing_still(reading: Reading) -> Iterator[Crossing]:
     yield from replies_in_circles(reading.trace)
     for own in _by_agent(reading):
-        yield from _cycles(own)
+        yield from _cycles(reading, own)
         yield from same_searches(own)
 
 
-def _cycles(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
+def _cycles(reading: Reading, calls: Sequence[SeenCall]) -> Iterator[Crossing]:
     """Two or three different calls, over and over, each with the same result every time."""
     keys = [_key(each) for each in calls]
     place = 0
@@ -204,7 +203,11 @@ def _cycles(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
                     message=f"The calls of {names} took turns {turns} times, each with the same arguments and result.",
                     where=(run[-1].place, *(each.place for each in run[:-1])),
                     executed=ran(run[-1], times=turns),
-                    severity="failure" if turns >= _FIRM else "warning",
+                    severity="note"
+                    if is_waiting(reading, run[:period])
+                    else "failure"
+                    if turns >= _FIRM
+                    else "warning",
                 )
                 place += turns * period - 1
                 break
@@ -253,12 +256,10 @@ REPEAT_LOOP = Rule(
     severity="failure",
     meaning=(
         "The same tool was called again and again with the same arguments, labels and counters aside, and the same "
-        "came "
-        "back: three times in a row, or three failures with the same error, or an identical failure tried at once "
-        "again "
-        "(a warning). A call that is repeated until its result changes is waiting; a key pressed again, a page "
-        "turned and a "
-        "pause are no loop where only a word comes back; nor is a retry after a network fault."
+        "came back: three times in a row, or three failures with the same error, or an identical failure tried at once "
+        "again (a warning). A call that is repeated until its result changes is waiting; one whose result says that "
+        "something goes on, between pauses, or that the user wants watched, is a note; a key pressed again, a page "
+        "turned and a pause are no loop where only a word comes back; nor is a retry after a network fault."
     ),
     cause="Nothing in the context tells the model that it has done this before, or it cannot see why it failed.",
     check="Compare the arguments and results of the calls; does the model's own text take notice of the last one?",

@@ -29,7 +29,9 @@ def _missing(reading: Reading) -> Iterator[Crossing]:
         siblings = [each for each in calls if each.reply is seen.reply and each is not seen and each.tool == seen.tool]
         answered = sum(each.outcome is not None for each in siblings)
         of_several = (
-            f", one of {len(siblings) + 1} of this tool in one reply, of which {answered} came back" if siblings else ""
+            f", one of {len(siblings) + 1} of this tool in one reply, of which {answered} came back,"
+            if siblings
+            else ""
         )
         reused = ", under an id that an earlier call was answered by" if after.is_reused(seen) else ""
         mended = after.is_asked_again(seen)

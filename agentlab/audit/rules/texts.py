@@ -55,10 +55,11 @@ def _in_field(event: str, field: str, text: str, what: str, *, firm: Severity) -
     in_name = field.endswith(".tool")
     severity: Severity = firm if turns or tags or in_name else "warning" if _splits(runs, text) else "note"
     names = sorted({_name(character) for character in held})
-    effect = "turns what is read around" if turns else "holds text nobody sees" if tags else "is not what it looks like"
+    effect = "change{} its order" if turns else "hold{} text nobody sees" if tags else "make{} it other than it looks"
+    several, it = ("s", "") if len(held) > 1 else ("", "s")
     yield Crossing(
-        message=f"{what.capitalize()} {effect}: {len(held)} hidden characters ({', '.join(names[:4])}"
-        f"{', …' if len(names) > 4 else ''}).",
+        message=f"{len(held)} hidden character{several} ({', '.join(names[:4])}{', …' if len(names) > 4 else ''}) in "
+        f"{what} {effect.format(it)}.",
         where=tuple(
             Where(event=event, field=field, start=run.start(), end=run.end(), text=run[0]) for run in runs[:_SHOWN]
         ),

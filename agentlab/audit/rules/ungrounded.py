@@ -136,8 +136,8 @@ def _final(reading: Reading) -> Iterator[GivenAnswer]:
 
 def _ungrounded(reading: Reading) -> Iterator[GivenAnswer]:
     """The first answer before which no result had come that could bear it out, if any: later ones say it again."""
-    if not reading.tells_deeds or not reading.asked_tools:
-        return  # where there is nothing to ask, an answer needs no result
+    if not reading.tells_deeds or not reading.asked_tools or reading.asking.goes_on:
+        return  # nothing can be asked, or may have been before the record begins
     for answer in reading.answers:
         if _learns(reading, answer):
             continue

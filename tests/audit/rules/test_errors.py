@@ -1,4 +1,4 @@
-"""Errors that are nobody's claim, errors dressed as observations, and errors passed over."""
+"""Errors that are nobody's claim, and errors dressed as observations."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from agentlab.audit.reading import read
-from agentlab.audit.rules.errors import IGNORED_ERROR, INFRASTRUCTURE, RAW_ERROR_FED_BACK
+from agentlab.audit.rules.errors import INFRASTRUCTURE, RAW_ERROR_FED_BACK
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import AttemptFinished, AttemptStarted
-from tests.audit.rules.chats import asks, chat, found, gives, rounds, says, severities, user
+from tests.audit.rules.chats import chat, found, rounds, says, severities, user
 from tests.audit.stories import Story
 
 TASK = user("Move the red boat, and read tides/june.csv.")
@@ -95,44 +95,3 @@ def test_a_format_error_in_a_results_clothes_is_told_once() -> None:
 )
 def test_a_notice_and_a_result_are_not_dressed_up(text: str) -> None:
     assert not severities(RAW_ERROR_FED_BACK, TASK, says("Thought: done"), user(text), says("3"))
-
-
-# --- ignored-error ---
-
-FAILED = rounds("move_boat", [{"boat": "red"}], ["Error: berth 4 is taken"], is_error=True)
-
-
-@pytest.mark.parametrize(
-    "answer", ["Done. The red boat lies in berth 4.", "I moved the red boat.", "红船已移动,任务完成。"]
-)
-def test_an_answer_that_reads_as_if_all_was_done_is_a_failure(answer: str) -> None:
-    (finding,) = found(IGNORED_ERROR, TASK, *FAILED, says(answer))
-    assert finding.severity == "failure"
-    assert finding.where[0].text == answer
-    assert finding.executed is not None
-    assert finding.executed["error"] == "Error: berth 4 is taken"
-
-
-@pytest.mark.parametrize(
-    "messages",
-    [
-        [*FAILED, says("I could not move it: berth 4 is taken.")],
-        [
-            *FAILED,
-            asks(("b", "list_berths", {}), text="That failed. I look for another berth."),
-            gives("b", "5"),
-            says("Done."),
-        ],
-        [*FAILED, *rounds("move_boat", [{"boat": "red", "berth": 5}], ["ok"]), says("Done.")],
-        [*FAILED, says("Which berth do you want?")],
-        [*rounds("find_boat", [{"name": "red"}], ["Error: boat unknown"], is_error=True), says("Done.")],
-        [
-            *rounds("add_owner", [{"name": "A"}], ["Error: owner already on the list"], is_error=True),
-            says("A is added."),
-        ],
-        [*rounds("bash", [{"command": "grep red log"}], ["exit 1"]), says("I finished: the log has the blue boat.")],
-        [*rounds("move_boat", [{"boat": "red"}], ["ok"]), says("Done.")],
-    ],
-)
-def test_an_error_that_was_seen_is_none(messages: list[dict[str, Any]]) -> None:
-    assert not severities(IGNORED_ERROR, TASK, *messages)
