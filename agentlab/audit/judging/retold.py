@@ -29,7 +29,8 @@ _DRAFTING = re.compile(
     r"\b(?:commit message|release notes?"
     r"|change ?log|cv|r[ée]sum[ée]|e-?mail|mail|letter|announcement|blog post|press release|test (?:plan|cases)"
     r"|pr description|pull request description|status report|minutes)\b"
-    r"|(?:写|拟|起草|准备)[^。\n]{0,12}(?:提交信息|发布说明|更新日志|简历|邮件|信|公告|周报|日报)",
+    r"|(?:写|拟|起草|准备)[^。\n]{0,12}(?:提交信息|发布说明|更新日志|简历|邮件|信|公告|周报|日报)"
+    r"|\b(?:write|draft|compose)\b[^.\n]{0,40}\bstatus\b",
     re.IGNORECASE,
 )
 _ACTING = re.compile(
@@ -84,6 +85,10 @@ class Retold:
         if not named:
             return any(told.kind == "change" and told.verb == statement.verb for told in self._told)
         return any(self._told_change(statement, name) or self._read_name(saying, name) for name in named)
+
+    def says(self, figure: str) -> bool:
+        """Whether a number stands in what others than tools had said."""
+        return any(re.search(rf"(?<![\d.]){figure}(?![\d.]?\d)", text[:_LONGEST]) for text in self._shown)
 
     @cached_property
     def _is_fiction(self) -> bool:
