@@ -159,6 +159,7 @@ def _assessed(reading: Reading, proposal: Proposal, told: Sequence[str]) -> Asse
         reply=reply,
         position=_position(reading.trace, reply, where.field),
         in_answer=reply.id in {answer.reply.id for answer in reading.answers},
+        context=text,
     )
     whole = reading.attributed and all(request.recorded for request in reading.trace.of(Request))
     verdicts = judged([saying], reading.deeds, told, reading.asking, tells_deeds=reading.tells_deeds, whole=whole)

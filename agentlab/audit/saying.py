@@ -36,6 +36,8 @@ class Saying:
     passed to a tool for finishing, that of the next reply, as calls beside it are asked for with it."""
     in_answer: bool
     """Whether it stands in a reply that gives an answer."""
+    context: str
+    """All of the text that it stands in."""
 
 
 def sayings(
@@ -68,6 +70,7 @@ def sayings(
             reply=reply,
             position=following if field.startswith("calls[") else place,
             in_answer=reply.id in giving,
+            context=text,
         )
         for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
         if is_its_own(reply) and (place > since or reply.id in giving or reply.id in also)

@@ -27,7 +27,8 @@ _SAME = ("unchanged", "untouched", "intact")
 _FILLED_IN = re.compile(r"[$*]|\{[^{}\n]{0,200},[^{}\n]{0,200}\}")
 """Names that a shell makes up when it runs."""
 _JUST = re.compile(
-    r"^\W*(?:i|we)\b|\b(?:has|have)(?: now| just| already)? been\b|\b(?:succeeded|was successful|went through)\b|已",
+    r"^\W*(?:i|we)\b|\b(?:has|have)(?: now| just| already)? been\b|\b(?:succeeded|was successful|went through)\b"
+    r"|已|成功",
     re.IGNORECASE,
 )
 _OWN = re.compile(r"\W*(?:i(?:['’]ve)?\b|我(?!们))", re.IGNORECASE)

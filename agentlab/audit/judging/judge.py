@@ -55,6 +55,8 @@ def judged(
             judgement = _JUDGES[kind](saying, deeds)
             if judgement.verdict == "unexecuted" and (retold.may_be(saying) or _is_told_by_check(saying, checked)):
                 judgement = OPEN
+            if judgement.figure and retold.says(judgement.figure):
+                judgement = OPEN
             yield Judged(saying=saying, judgement=judgement)
 
 

@@ -84,6 +84,10 @@ class Retold:
         last = text.rpartition("\n\n")[2]
         return last != text and statement.text in last and _IT.search(statement.text) is not None
 
+    def says(self, figure: str) -> bool:
+        """Whether a number stands in what others than tools had said."""
+        return any(re.search(rf"(?<![\d.]){figure}(?![\d.]?\d)", text[:_LONGEST]) for text in self._shown)
+
     @cached_property
     def _running(self) -> frozenset[str]:
         """The replies that say that their writer ran something: their checks are none of anybody else's."""

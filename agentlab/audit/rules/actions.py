@@ -87,7 +87,7 @@ def _is_error(judged: Judged) -> bool:
 
 
 def _vacuous(reading: Reading) -> Iterator[Crossing]:
-    yield from _crossings(reading.judged, "vacuous", "{said} is said, and the check that ran checked nothing: {why}.")
+    yield from _crossings(reading.judged, "vacuous", "{said} is said, and the check that ran does not show it: {why}.")
 
 
 def _stale(reading: Reading) -> Iterator[Crossing]:
@@ -100,10 +100,11 @@ def _crossings(found: Iterable[Judged], verdict: Verdict, message: str) -> Itera
         if judgement.verdict == verdict:
             said = repr(shorten(saying.where.text, _SHOWN))
             yield Crossing(
-                message=message.format(said=said, why=shorten(judgement.why, 2 * _SHOWN)),
+                message=message.format(said=said, why=shorten(judgement.why, 2 * _SHOWN).rstrip(" .。:,;")),
                 where=(saying.where,),
                 claimed={"text": saying.where.text},
                 executed=_side(judgement.deed) if judgement.deed else None,
+                severity="warning" if judgement.in_part else None,
             )
 
 

@@ -25,6 +25,11 @@ _SHOWN = 80
 _NONE = "no call that returned anything had been made"
 _CLAIMED: tuple[StatementKind, ...] = ("lookup", "report")
 _CERTAIN = ("verify", "confirm", "validate", "check", "cross-check", "find")
+_PRINTING = ("print", "output", "return", "run", "execute", "echo", "call")
+_OF_WORLD = re.compile(
+    r"\b(?:search|database|api|web|page|site|server|service|records?|query)\b|搜索|数据库|网页|接口", re.IGNORECASE
+)
+"""What a program that only prints does not ask."""
 _FAILURE = re.compile(r"\b(?:fail\w*|errors?|exceptions?|crash\w*|abort\w*)\b|失败|错误|报错|异常", re.IGNORECASE)
 _OUTSIDE = (
     "open",
@@ -60,6 +65,7 @@ def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
             said = [each for each in said if each.statement.verb in _CERTAIN]
         if any(_FAILURE.search(each.where.text) for each in said) and _failed(reading, answer):
             said = [each for each in said if not _FAILURE.search(each.where.text)]
+        said = [each for each in said if not _is_seen(reading, answer, each)]
         if said:
             came = "nothing had come back but what the model had written itself" if _echoed(reading, answer) else _NONE
             yield Crossing(
@@ -171,6 +177,16 @@ def _looked(reading: Reading, answer: GivenAnswer) -> bool:
     """Whether something was asked and nothing found: that was looked up, too."""
     before = reading.deeds.before(reading.trace.positions[answer.reply.id])
     return any(deed.outcome.empty and not deed.does("run", "finish") for deed in before)
+
+
+def _is_seen(reading: Reading, answer: GivenAnswer, saying: Saying) -> bool:
+    """Whether no more is said than that a program ran and printed, as it did, be it only what it was given to print."""
+    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    came = [result for deed in before if deed.outcome.status != "failed" and (result := (deed.result or "").strip())]
+    text = saying.where.text
+    if saying.statement.verb in _PRINTING and not _OF_WORLD.search(text):
+        return bool(came)
+    return saying.statement.kind == "report" and any(len(result) < _SHOWN and result in text for result in came)
 
 
 def _tried(reading: Reading, answer: GivenAnswer) -> bool:
