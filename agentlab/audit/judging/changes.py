@@ -43,6 +43,7 @@ _OUTWARD = words("push commit send deploy publish email upload merge book pay su
 """Changes that no reply can be itself."""
 _INWARD = re.compile(r"\b(?:my|plan|approach|understanding|strategy|below|above)\b|计划|思路|方案|如下", re.IGNORECASE)
 """What a model changes in its own words."""
+_REMOVING = ("delete", "remove", "drop", "erase", "clear")
 _TELLING = 6
 """Letters of a word that two texts rarely share by chance."""
 _DOING: tuple[EffectKind, ...] = ("write", "send", "run", "unknown", "check")
@@ -93,9 +94,9 @@ def _of_artefact(name: Name, verb: str, deeds: Deeds, position: int) -> Judgemen
     doing = [deed for deed in touching if _acts(deed, verb)]
     if any(deed.outcome.status != "failed" for deed in doing):
         return Judgement(verdict="supported")
-    if doing and _failed(doing[-1]):
+    if doing and (_failed(doing[-1]) or verb in _REMOVING):  # what was not there, nobody removed
         return Judgement(verdict="contradicted", why=doing[-1].outcome.why or "the call failed", deed=doing[-1])
-    if deeds.any_before(position, *(_DOING if touching else _OPAQUE)):
+    if doing or deeds.any_before(position, *(_DOING if touching else _OPAQUE)):
         return OPEN  # a program may do what its text does not show, and a call may name by id what was looked up before
     if any(_hides(deed) for deed in deeds.recent(position)):
         return OPEN
