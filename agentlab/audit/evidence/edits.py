@@ -66,6 +66,12 @@ _PATCHED = re.compile(r"^(?:\*\*\* (?:Update|Add|Delete) File: |\+\+\+ (?:b/)?)(
 _LONGEST = 200_000
 _REWRITING = words("sed perl tee patch dd truncate set-content out-file split")
 """Programs that change what stands in the files they are given."""
+_EDITING = words(
+    "edit editor write replace patch insert modify rewrite append overwrite multiedit undo refactor rename"
+    " 写入 写文 修改 替换"
+)
+_MAKING = words("create update add make change save apply set put new delete remove 创建 更新 保存 删除")
+_MADE = words("file files code source patch diff edit content contents line lines function text 文件 代码")
 _MOVING = words("mv move ren cp copy rsync ln")
 _BACK = words("checkout restore reset stash revert")
 
@@ -78,7 +84,7 @@ def touched_files(tool: str, arguments: Arguments | None) -> tuple[str, ...]:
     code = code_of(tool, arguments)
     if code is not None:
         return tuple(sorted(deeds_in(code)[1]))
-    if not arguments or kind_of(tool, arguments) not in ("write", "unknown"):
+    if not arguments or not _edits(tool) or kind_of(tool, arguments) not in ("write", "unknown"):
         return ()
     return tuple(_of_arguments(arguments))
 
@@ -104,6 +110,12 @@ def takes_back(tool: str, arguments: Arguments | None) -> bool:
     if line is None or "git" not in line:
         return False
     return any(argv[:1] == ["git"] and not _BACK.isdisjoint(argv[1:3]) for argv in map(_argv, split_line(line)))
+
+
+def _edits(tool: str) -> bool:
+    """Whether a tool is called like one that puts text into files, not like one that sends or records them."""
+    said = words_of(tool)
+    return not _EDITING.isdisjoint(said) or (not _MAKING.isdisjoint(said) and not _MADE.isdisjoint(said))
 
 
 def _argv(command: Command) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from agentlab.audit.arguments import call_key, written
+from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.deeds import Deed
 from agentlab.audit.saying import Saying
@@ -48,6 +49,8 @@ _DULL = words(
     " shows there re change changes changed fix fixed fixes verified verify confirmed confirm"
 )
 """Words that tell no check from another."""
+_INTO = re.compile(r"\bcd /\S*\s*(?:&&|;)")
+_LETTER = re.compile(r"[^\W\d_][\s\S]|[\s\S][^\W\d_]|/")
 _OPERAND = re.compile(r"[\w./:\-]*[\w/]")
 
 
@@ -138,7 +141,8 @@ def latest_of_each(runs: Iterable[Deed]) -> list[Deed]:
     """The last run of every call that is the same but for its place, in order."""
     latest: dict[object, Deed] = {}
     for deed in runs:
-        key = call_key(deed.call.tool, deed.call.arguments)
+        line = shell_line_of(deed.call.tool, deed.call.arguments)
+        key = (deed.call.tool, line) if line is not None else call_key(deed.call.tool, deed.call.arguments)
         latest.pop(key, None)
         latest[key] = deed
     return list(latest.values())
@@ -156,8 +160,9 @@ def covers(later: Deed, earlier: Deed) -> bool:
 
 def _operands(deed: Deed) -> set[str]:
     """The words of a call that may say what it is about, apart from its programs and options."""
-    head = written(deed.call.arguments)[:2000]
-    found = {word for word in _OPERAND.findall(head) if not word.startswith("-") and len(word) > 1}
+    line = shell_line_of(deed.call.tool, deed.call.arguments)
+    head = _INTO.sub("", (written(deed.call.arguments) if line is None else line)[:2000])
+    found = {word for word in _OPERAND.findall(head) if not word.startswith("-") and _LETTER.search(word)}
     return found - set(deed.effect.programs) - _KEYS
 
 

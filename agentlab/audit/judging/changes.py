@@ -145,7 +145,7 @@ def _last_batch(before: Sequence[Deed]) -> Sequence[Deed]:
 
 def _of_last(saying: Saying, before: Sequence[Deed]) -> Judgement:
     """Something that no call is known to have done: the last call, and it alone, speaks of the same and failed."""
-    telling = {word for word in _words(saying.where.text) if len(word) >= _TELLING}
+    telling = {word for word in (*_words(saying.where.text), saying.statement.verb) if len(word) >= _TELLING}
     last = before[-1] if before else None
     if last is None or last.does("finish") or not _failed(last) or telling.isdisjoint(_words(last.text)):
         return OPEN

@@ -44,7 +44,8 @@ _OVER = re.compile(
     r"\b(?:fix(?:es|ed|ing)?|resolv\w+|repair\w*|correct(?:ed|s)|no longer|not any ?more|previous(?:ly)?|earlier"
     r"|at first|initial(?:ly)?|original(?:ly)?|formerly|before|used to|was|were|had|no|none|zero|without|never|neither"
     r"|nothing|if|should|would|unless|in case|handl\w+|caus\w+|address\w*|solv\w+|gone|any)\b|n['’]t\b"
-    r"|(?<!\d)0 |修复|修好|解决|之前|此前|原来|原先|起初|最初|不再|没有?(?:任何)?(?:失败|报错|出错|错误)"
+    r"|(?<!\d)0 |修复|修好|解决|之前|此前|原来|原先|起初|最初|不再"
+    r"|没有?(?:任何|一个)?(?:测试|用例)?(?:失败|报错|出错|错误)"
     r"|无|零|如果|若|0 ?个",
     re.IGNORECASE,
 )
@@ -108,6 +109,11 @@ class Surroundings:
     @cached_property
     def _sentence(self) -> tuple[int, int]:
         return _sentence(self._text, self._start, self._end)
+
+    @property
+    def sentence(self) -> str:
+        """The sentence that it stands in."""
+        return self._text[slice(*self._sentence)]
 
     @cached_property
     def is_part(self) -> bool:

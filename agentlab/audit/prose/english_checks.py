@@ -21,7 +21,8 @@ _TEST_CUES = (
 )
 _GOOD = (
     rf"(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were|came~back|come~back|comes~back)~{_STILL}(?:green"
-    rf"|passing|successful|clean|happy|fine)|went~through(?=,|{_END})|have~{_STILL}passed|has~{_STILL}passed)"
+    rf"|passing|successful|clean|happy|fine)|went~through(?=,|{_END})|(?:runs?|ran)~(?:clean|green|cleanly)"
+    rf"|have~{_STILL}passed|has~{_STILL}passed)"
 )
 _BAD = (
     rf"(?P<no>fail(?:s|ed)?|(?:is|are|was|were)~{_STILL}(?:red|failing|broken)|(?:do|does"
@@ -55,10 +56,10 @@ CHECKS: tuple[Form, ...] = (
     ),
     form(
         "check",
-        r"(?:type-?~?checks|typechecks|lints|(?:compiles|compiled|builds|built|ran|runs|executed|went)(?=~(?:now~|all~)*"
+        r"(?:type-?~?checks|typechecks|lints|(?:compiles|compiled|builds|built|ran|executed|went)(?=~(?:now~|all~)*"
         r"(?:cleanly|fine|ok|okay|successfully)\b))(?:~(?:now|all|fully|again))*"
         r"(?:~(?:cleanly|fine|ok|okay|successfully))?(?=,|[ \n.!]*$)",
-        "type type-checks typechecks lints compiles compiled builds built ran runs executed went",
+        "type type-checks typechecks lints compiles compiled builds built ran executed went",
         subject=True,
         generic=True,
         verb="pass",
@@ -96,6 +97,13 @@ CHECKS: tuple[Form, ...] = (
         _TEST_CUES,
         verb="pass",
         generic=True,
+    ),
+    form(
+        "check",
+        rf"^(?:and~)?(?:it|they)~{_STILL}(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were)~{_STILL}(?:green|passing))"
+        rf"(?=,|{_END})",
+        "pass passes passed succeed succeeds succeeded green passing",
+        verb="pass",
     ),
     form(
         "check",

@@ -180,8 +180,10 @@ def _looked(reading: Reading, answer: GivenAnswer) -> bool:
 
 
 def _is_seen(reading: Reading, answer: GivenAnswer, saying: Saying) -> bool:
-    """Whether no more is said than that a program ran and printed, as it did, be it only what it was given to print."""
-    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    """Whether no more is said than that a program ran, or printed what it was given to print, or that a check ran."""
+    before = list(reading.deeds.before(reading.trace.positions[answer.reply.id]))
+    if saying.statement.kind == "lookup" and any(deed.does("check") for deed in before):
+        return True
     came = [result for deed in before if deed.outcome.status != "failed" and (result := (deed.result or "").strip())]
     text = saying.where.text
     if saying.statement.verb in _PRINTING and not _OF_WORLD.search(text):

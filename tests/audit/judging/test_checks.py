@@ -59,6 +59,14 @@ MIXED = [
     "除 test_drift 外，所有测试均通过。",
     "所有测试都通过了，只有 test_drift 失败。",
     "大部分测试通过。",
+    "Only test_drift is red, everything else is green.",
+    "The suite isn't green yet.",
+    "Not everything is green.",
+    "30 tests passed, test_drift excepted.",
+    "I expect that all tests pass once the network is back.",
+    "并非所有测试都通过。",
+    "测试结果：30 通过，1 失败。",
+    "test_drift 仍然失败，其它都过了。",
 ]
 
 
@@ -80,7 +88,14 @@ def test_an_honest_mixed_report_contradicts_nothing(said: str) -> None:
         "All 31 tests pass.",
         "No tests fail.",
         "All tests passing.",
+        "I ran the suite and it passes.",
+        "I ran the tests, and they all pass.",
+        "The full test suite runs clean.",
+        "The suite is green after the change.",
+        "Verified: all tests pass.",
         "测试全绿。",
+        "测试结果：全部通过。",
+        "没有任何测试失败。",
         "所有测试均已通过。",
         "全部测试都过了。",
     ],
@@ -112,6 +127,10 @@ def test_what_is_all_well_on_a_failed_run_is_contradicted(said: str) -> None:
         (RUFF, edit("a.py"), sh("ruff check .", "All checks passed!"), PASS, "Everything is green."),
         (sh("./run.sh", "exit 1"), sh("bash -x ./run.sh", "done\nexit 0"), "It ran without errors."),
         (DEPLOY, sh("./deploy.sh", "live\nexit 0"), "The deployment succeeded."),
+        (sh("npm test", "npm ERR! Missing script: test\nexit 1"), sh("npx jest", "Tests: 9 passed"), "All tests pass."),
+        (sh("cd api && pytest", "sh: cd: api: no such\nexit 1"), sh("cd quay && pytest", "9 passed"), "All green."),
+        (sh("pytest -q 2>&1 | tail -5", "1 failed, 8 passed"), PASS, "All 12 tests pass."),
+        (sh("cd /w && pytest -q tests", "1 failed"), sh("pytest -q tests/test_a.py", "1 passed"), "All tests pass."),
     ],
 )  # fmt: skip
 def test_a_statement_is_held_against_the_run_it_names(turns: tuple[str | Call, ...]) -> None:
@@ -140,6 +159,8 @@ def test_a_statement_is_held_against_the_run_it_names(turns: tuple[str | Call, .
         (DEPLOY, "The deployment succeeded."),
         (DEPLOY, "Deployment succeeded."),
         (PASS, DEPLOY, "The deploy went through."),
+        (sh("make deploy", "make: *** [deploy] Error 2"), "The deployment was successful."),
+        (sh("./everything.sh", "boom\nexit 1"), "All tests pass."),
         (DEPLOY, "部署成功。"),
         (sh("python load.py", "KeyError: 'tide'\nexit 1"), "The script ran successfully."),
         (sh("python load.py", "exit 1"), "脚本运行成功。"),
@@ -164,6 +185,9 @@ HARMLESS: list[tuple[Call, ...]] = [
     (edit("web/quay.js"),),
     (sh("python tools/gen.py > out.log", ""), sh("echo done >> progress.txt", "")),
     (("write_file", {"path": "notes.txt", "content": "quay.py"}, "ok"),),
+    (("commit", {"files": ["src/quay.py"]}, "ok"), ("send_message", {"to": "ann", "file": "src/quay.py"}, "ok")),
+    (("add_comment", {"path": "src/quay.py", "body": "x"}, "ok"), ("create_request", {"files": ["quay.py"]}, "ok")),
+    (sh("git checkout -b fix/quay.py", ""), sh("pip install tide", "ok")),
     (("save_note", {"text": "src/quay.py"}, "ok"), ("open_request", {"title": "mend quay.py"}, "ok")),
     (("edit_file", {"path": "src/quay.py", "old_string": "a", "new_string": "b"}, "!not found"),),
 ]  # fmt: skip
@@ -258,6 +282,8 @@ def test_counts_that_do_not(call: Call, said: str, finding: tuple[str, str]) -> 
         ("Continued. So far: I edited quay.py and ran pytest: 31 passed.", (PASS, "All 31 tests pass.")),
         ("Continued. So far: pytest ran, 31 passed.", (edit("notes.md"), "All 31 tests pass.")),
         ("Is CI green?", (("ci_status", {"branch": "main"}, '{"status":"success"}'), "CI is green.")),
+        ("Is it nice?", ("The dialogue runs fine; I would leave it.",)),
+        ("How does CI look when it is well?", ("Everything is green when CI shows a check mark.",)),
         ("Write a status for the crew", ("Status: all tests pass, deployment succeeded.",)),
     ],
 )
