@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _SHOWN = 80
-_MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[pmhPMH分小])")
+_MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[a-zA-Z°℃分小元度摄])")
 """What stands in every measure."""
 _ERROR = re.compile(
     r"\b(?:errors?|exceptions?|traceback|fail\w*|crash\w*|abort\w*|denied|refused|rejected|invalid|forbidden"
