@@ -152,8 +152,8 @@ VACUOUS_EVIDENCE = Rule(
     severity="failure",
     meaning=(
         "A check is said to have passed, and the last one that ran before had checked nothing: no test was collected, "
-        "or nothing came back. Neither a pass nor a failure has been shown. A warning where some passed, and those that "
-        "were skipped or not chosen are counted among them, or are more than they."
+        "or nothing came back. Neither a pass nor a failure has been shown. A warning where some passed, and those "
+        "that were skipped or not chosen are counted among them, or are more than they."
     ),
     cause="The exit code or the absence of errors was taken for a pass.",
     check="Read the counts in the result: how many checks were executed?",
