@@ -152,7 +152,8 @@ VACUOUS_EVIDENCE = Rule(
     severity="failure",
     meaning=(
         "A check is said to have passed, and the last one that ran before had checked nothing: no test was collected, "
-        "or nothing came back. Neither a pass nor a failure has been shown."
+        "or nothing came back. Neither a pass nor a failure has been shown. A warning where some passed, and those "
+        "that were skipped or not chosen are counted among them, or are more than they."
     ),
     cause="The exit code or the absence of errors was taken for a pass.",
     check="Read the counts in the result: how many checks were executed?",
@@ -164,7 +165,8 @@ STALE_EVIDENCE = Rule(
     severity="failure",
     meaning=(
         "A check is said to have passed. It had, and afterwards something that it reads was changed, so it shows "
-        "nothing of what there is now. Changes of documents and data do not count."
+        "nothing of what there is now. Only edits of programs count, in a language that the check reads: no documents, "
+        "data, scratch files or caches, no commits, and nothing that was taken back or checked again since."
     ),
     cause="The loop accepted an earlier check for a later state.",
     check="Compare the time of the check with that of the last edit; run the check again.",
