@@ -42,7 +42,7 @@ class _Text:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(stems(self._text[:_READ]))
+        return frozenset(stems(" ".join(set(self._text[:_READ].split()))))
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -75,7 +75,8 @@ class _Facts:
 
     @cached_property
     def given(self) -> Sequence[Given]:
-        return list(givens(self.deed)) if self.deed.outcome.status != "failed" else ()
+        found = list(givens(self.deed))  # asked first, as what a result proves is dear to tell
+        return found if found and self.deed.outcome.status != "failed" else ()
 
 
 class Shelf:
@@ -113,6 +114,8 @@ class Known:
     def given(self) -> Mapping[frozenset[str], Given]:
         """What results give one number for, and only one, by its words; nothing from before the last change."""
         found: dict[frozenset[str], list[Given]] = defaultdict(list)
+        if not any(fact.given for fact in self._facts):
+            return {}
         changed = max((place for place, fact in enumerate(self._facts) if fact.deed.does("write", "send")), default=-1)
         for place, fact in enumerate(self._facts):
             for each in fact.given:
@@ -122,6 +125,13 @@ class Known:
             for words, many in found.items()
             if len({each.value for each in many}) == 1 and not any(each.stale for each in many)
         }
+
+    def may_concern(self, text: str) -> bool:
+        """Whether a text can give anything of this another number: a cheap look before a dear one."""
+        if not self.given:
+            return False
+        lowered = text.casefold()
+        return self.sole is not None or any(all(word[:-1] in lowered for word in words) for words in self.given)
 
     @cached_property
     def sole(self) -> Given | None:

@@ -32,7 +32,7 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
         if not text or not _FIGURE.search(text):
             continue
         known = shelf.before(reading.trace.positions[reply.id])
-        for misfit in misfigured(masked(text), known) if known.given else ():
+        for misfit in misfigured(masked(text), known) if known.may_concern(text) else ():
             said = text[misfit.start : misfit.end]
             deed = misfit.deed
             yield Crossing(
