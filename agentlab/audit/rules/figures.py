@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
 from agentlab.audit.arguments import plain as plain_arguments
 from agentlab.audit.judging.figures import misfigured
+from agentlab.audit.judging.hits import miscounted_hits
 from agentlab.audit.judging.known import Shelf
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
@@ -19,7 +21,9 @@ from agentlab.trace.formatting import shorten
 __all__ = ["contradicted_figures"]
 
 _SHOWN = 120
-_FIGURE = re.compile(r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配", re.IGNORECASE
+)
 
 
 def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
@@ -32,9 +36,16 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
         if not text or not _FIGURE.search(text):
             continue
         known = shelf.before(reading.trace.positions[reply.id])
-        for misfit in misfigured(masked(text), known) if known.given else ():
+        if not known.deeds:
+            continue
+        plain = masked(text)
+        seen = set[str]()
+        for misfit in chain(misfigured(plain, known), miscounted_hits(plain, known)):
             said = text[misfit.start : misfit.end]
             deed = misfit.deed
+            if said in seen:
+                continue
+            seen.add(said)
             yield Crossing(
                 message=f"{said!r} is said, and {shorten(misfit.why, _SHOWN)}.",
                 where=(Where(event=reply.id, field="text", start=misfit.start, end=misfit.end, text=said),),
