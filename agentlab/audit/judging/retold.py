@@ -82,7 +82,9 @@ class Retold:
             return saying.reply.id not in self._running and (self._told_check or self._read_check(saying))
         named = [name for name in statement.names if name.kind in _ARTEFACTS]
         if not named:
-            return any(told.kind == "change" and told.verb == statement.verb for told in self._told)
+            return self._is_rendering or any(
+                told.kind == "change" and told.verb == statement.verb for told in self._told
+            )
         return any(self._told_change(statement, name) or self._read_name(saying, name) for name in named)
 
     @cached_property

@@ -125,7 +125,7 @@ CHECKS: tuple[Form, ...] = (
     ),
     form(
         "change",
-        rf"\b(?:the|this|that|my|your)~(?:[\w-]+~)?(?P<verb>{_TRIES})(?:~has|~have)?~(?:"
+        rf"(?:\b(?:the|this|that|my|your)~(?:[\w-]+~)?|^)(?P<verb>{_TRIES})(?:~has|~have)?~(?:"
         r"(?P<no>failed|was~unsuccessful|did~not~(?:work|succeed|go~through)|didn't~(?:work"
         r"|succeed|go~through))|succeeded|was~successful|went~through|is~complete|was~"
         r"completed)\b(?!~(?:if|when|to~the)\b)",
