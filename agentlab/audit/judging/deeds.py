@@ -107,6 +107,15 @@ class Deeds:
         end = self._count(position)
         return self._done[max(end - _RECENT, 0) : end]
 
+    def count(self, position: int) -> int:
+        """How many results had come before an event."""
+        return self._count(position)
+
+    @property
+    def offered(self) -> bool:
+        """Whether the record lists tools that could have been called."""
+        return bool(self._trace.started.tools)
+
     def hold_lately(self, text: str, position: int) -> bool:
         """Whether a text stands in one of the recent ones."""
         return any(text in deed.text for deed in reversed(self.recent(position)))

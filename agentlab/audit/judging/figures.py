@@ -20,7 +20,7 @@ from agentlab.audit.prose.hedges import conditional
 from agentlab.audit.prose.masking import QUOTED
 from agentlab.audit.prose.sentences import Sentence, sentences
 
-__all__ = ["is_loose", "misfigured"]
+__all__ = ["is_label", "is_loose", "misfigured"]
 
 _LOOSE = re.compile(
     r"\b(?:usual\w*|typical\w*|normal\w*|often|general\w*|should|would|may|might|must|could|can|guess\w*|suggest\w*"
@@ -62,6 +62,11 @@ _COUNTS = re.compile(
     r"|\b(?:returned|printed|counted|found|contains|holds|has) (?P<c>\S{1,20})(?=[ .,]|$)"
     r"|(?:共有|一共有?|总共有?|结果是|结果为|共计|总数[为是]|数量[为是]|有) ?(?P<d>[0-9]{1,15})"
 )
+_LABEL = re.compile(
+    r"#$|\b(?:step|option|page|line|version|chapter|section|part|day|no\.?|phase|level|task|item|figure|table|port"
+    r"|room|week|python|java|node|http) $|第 ?$"
+)
+"""What stands before a number that only says which."""
 _FEW = 3
 """Entries below which a list gives nothing to count."""
 
@@ -76,14 +81,14 @@ def misfigured(plain: str, known: Known) -> Iterator[Misfit]:
     for sentence in sentences(plain) if known.given else ():
         if is_loose(plain, sentence):
             continue
-        found = [each for each in numerals(plain, sentence.start, sentence.end) if not _is_label(plain, each)]
+        found = [each for each in numerals(plain, sentence.start, sentence.end) if not is_label(plain, each)]
         for said in found:
             clause = _Clause(plain, sentence, said, known)
             given = clause.named or clause.counted
             if given is None or _holds(said, given, known, found) or clause.is_of_another(given):
                 continue
-            what = given.name or "the only number"
-            why = f"{what} that {given.deed.call.tool} returned is {given.value}"
+            what = f"its {given.name!r}" if given.name else "the only number"
+            why = f"{what} as {given.deed.call.tool} returned it is {given.value}"
             yield Misfit(start=said.start, end=said.end, why=why, deed=given.deed)
 
 
@@ -93,10 +98,11 @@ def is_loose(plain: str, sentence: Sentence) -> bool:
     return question or _LOOSE.search(plain, start, end) is not None or conditional(plain, start, end)
 
 
-def _is_label(plain: str, said: Numeral) -> bool:
+def is_label(plain: str, said: Numeral) -> bool:
     """Whether a number is that of an entry or a section."""
     line = plain[plain.rfind("\n", 0, said.start) + 1 : said.start]
-    return (not line.strip(" \t-*#") and plain[said.end : said.end + 1] in (".", ")", ":")) or line.endswith("#")
+    listed = not line.strip(" \t-*#") and plain[said.end : said.end + 1] in (".", ")", ":")
+    return listed or _LABEL.search(line[-20:]) is not None
 
 
 def _holds(said: Numeral, given: Given, known: Known, beside: Sequence[Numeral]) -> bool:

@@ -52,7 +52,7 @@ def judged(
         if kind == "report":
             yield Judged(saying=saying, judgement=judge_report(saying, deeds, shown, whole=whole))
         elif kind in _JUDGES and tells_deeds:
-            judgement = _JUDGES[kind](saying, deeds)
+            judgement = judge_change(saying, deeds, asking.texts) if kind == "change" else _JUDGES[kind](saying, deeds)
             if judgement.verdict == "unexecuted" and (retold.may_be(saying) or _is_told_by_check(saying, checked)):
                 judgement = OPEN
             if judgement.figure and retold.says(judgement.figure):

@@ -30,38 +30,38 @@ class _Text:
     """A text that the model was shown or wrote into a call, read as far as somebody asks."""
 
     def __init__(self, text: str) -> None:
-        self._text = text
+        self.text = text
 
     @cached_property
     def numbers(self) -> frozenset[Decimal]:
-        return values_in(self._text[:_MOST])
+        return values_in(self.text[:_MOST])
 
     @cached_property
     def few(self) -> frozenset[Decimal]:
-        return frozenset(value for each in numerals(self._text[:_READ]) for value in each.values)
+        return frozenset(value for each in numerals(self.text[:_READ]) for value in each.values)
 
     @cached_property
     def words(self) -> frozenset[str]:
-        return frozenset(stems(" ".join(set(self._text[:_READ].split()))))
+        return frozenset(stems(" ".join(set(self.text[:_READ].split()))))
 
     @cached_property
     def names(self) -> frozenset[str]:
         """What has a capital or a digit in it, and does not merely open the text."""
-        found = set(_NAME.findall(self._text[:_READ]))
-        opening = _TOKEN.search(self._text[:_READ])
+        found = set(_NAME.findall(self.text[:_READ]))
+        opening = _TOKEN.search(self.text[:_READ])
         return frozenset(found - {opening[0]} if opening and len(opening[0]) > 1 else found)
 
     @cached_property
     def small(self) -> frozenset[str]:
-        return frozenset(_TOKEN.findall(self._text[:_READ])) - self.names
+        return frozenset(_TOKEN.findall(self.text[:_READ])) - self.names
 
     @cached_property
     def size(self) -> int:
         """Entries of its longest list, or its lines."""
-        value = whole_json(self._text)
+        value = whole_json(self.text)
         if isinstance(value, dict | list):
             return max((each.size for each in collections_in(value)), default=0)
-        return sum(1 for line in self._text.splitlines() if line.strip())
+        return sum(1 for line in self.text.splitlines() if line.strip())
 
 
 class _Facts:
@@ -146,6 +146,11 @@ class Known:
         return frozenset[Decimal]().union(*(text.numbers for text in self._texts))
 
     @cached_property
+    def told_numbers(self) -> frozenset[Decimal]:
+        """Those that were told."""
+        return frozenset[Decimal]().union(*(text.numbers for text in self._told))
+
+    @cached_property
     def few(self) -> frozenset[Decimal]:
         """Those that a figure may be worked out from: of the first part of each text."""
         return frozenset[Decimal]().union(*(text.few for text in self._texts))
@@ -165,6 +170,10 @@ class Known:
         """Whether a clause names something that was told or passed, and that a call has nothing to do with."""
         text = deed.text.casefold()
         return any(token in self._names and token not in text for token in _TOKEN.findall(clause.casefold()))
+
+    def holds(self, name: str) -> bool:
+        """Whether a name had been told, passed or returned."""
+        return any(name in text.text for text in self._texts)
 
     @cached_property
     def _texts(self) -> Sequence[_Text]:

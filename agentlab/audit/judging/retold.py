@@ -67,7 +67,8 @@ class Retold:
             return self._told_check or self._read_check(saying) or self._handed_check
         named = [name for name in statement.names if name.kind in _ARTEFACTS]
         if not named:
-            return any(told.kind == "change" and told.verb == statement.verb for told in self._told)
+            retold = any(told.kind == "change" and told.verb == statement.verb for told in self._told)
+            return retold or self._asking.rewords
         return any(
             self._told_change(statement, name) or self._read_name(saying, name) or self._handed_name(saying, name)
             for name in named

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 from agentlab.audit.arguments import plain as plain_arguments
 from agentlab.audit.judging.figures import misfigured
-from agentlab.audit.judging.known import Shelf
+from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
+from agentlab.audit.judging.known import Known, Shelf
+from agentlab.audit.judging.records import Misfit
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
@@ -19,7 +21,9 @@ from agentlab.trace.formatting import shorten
 __all__ = ["contradicted_figures"]
 
 _SHOWN = 120
-_FIGURE = re.compile(r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配", re.IGNORECASE
+)
 
 
 def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
@@ -32,9 +36,13 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
         if not text or not _FIGURE.search(text):
             continue
         known = shelf.before(reading.trace.positions[reply.id])
-        for misfit in misfigured(masked(text), known) if known.may_concern(text) else ():
+        seen = set[str]()
+        for misfit in _misfits(text, known):
             said = text[misfit.start : misfit.end]
             deed = misfit.deed
+            if said in seen:
+                continue
+            seen.add(said)
             yield Crossing(
                 message=f"{said!r} is said, and {shorten(misfit.why, _SHOWN)}.",
                 where=(Where(event=reply.id, field="text", start=misfit.start, end=misfit.end, text=said),),
@@ -47,3 +55,11 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
                     "event": deed.event,
                 },
             )
+
+
+def _misfits(text: str, known: Known) -> Iterator[Misfit]:
+    concerned, hits = known.may_concern(text), speaks_of_hits(text)
+    if known.deeds and (concerned or hits):
+        plain = masked(text)
+        yield from misfigured(plain, known) if concerned else ()
+        yield from miscounted_hits(plain, known) if hits else ()
