@@ -15,14 +15,14 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from agentlab.audit.answering import passed_texts
+from agentlab.audit.claims.answering import passed_texts
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.judge import judged
 from agentlab.audit.judging.values import Verdict
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Statement
 from agentlab.audit.reading import Reading, read
-from agentlab.audit.saying import Saying
 from agentlab.audit.stated import plain_numbers
 from agentlab.audit.values import Where
 from agentlab.errors import UsageError

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from agentlab.audit.document import TracePart, document, trace_part
-from agentlab.audit.gathering import SeenSymptom, gather
+from agentlab.audit.outputs.document import TracePart, document, trace_part
+from agentlab.audit.outputs.gathering import SeenSymptom, gather
 from agentlab.audit.report import audit_trace
 from agentlab.cli.console import PATH, example, one_line, print_json, print_table, print_text
 from agentlab.cli.leaving import Leaving

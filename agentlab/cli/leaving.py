@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from agentlab.audit.document import AuditDocument, TracePart
-from agentlab.audit.frames import findings_frame
+from agentlab.audit.outputs.document import AuditDocument, TracePart
+from agentlab.audit.outputs.frames import findings_frame
 from agentlab.audit.report import AuditReport
 from agentlab.cli.console import check_new, json_text, say
 from agentlab.cli.loading import Loading

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from agentlab.audit.account import account
 from agentlab.audit.diagnosis.context import context_checks
+from agentlab.audit.outputs.account import account
 from agentlab.audit.report import audit_trace
 from agentlab.cli.choosing import choose
 from agentlab.cli.console import PATH, check_new, example, one_line, print_text, say

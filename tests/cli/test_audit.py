@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from agentlab.audit.document import AuditDocument
+from agentlab.audit.outputs.document import AuditDocument
 from tests.cli.conftest import Call, Start
 from tests.experiments.lighthouse import FORGED, RIGHT, scripted
 

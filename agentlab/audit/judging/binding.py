@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from agentlab.audit.arguments import call_key, written
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.deeds import Deed
-from agentlab.audit.saying import Saying
 
 __all__ = ["Bound", "aspects_of", "bound_to", "covers", "latest_of_each"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.vain import is_so_already
 from agentlab.audit.evidence.values import EffectKind
@@ -12,7 +13,6 @@ from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.outward import judge_outward
 from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.prose.values import Name, Statement
-from agentlab.audit.saying import Saying
 
 __all__ = ["judge_change", "judge_completion"]
 

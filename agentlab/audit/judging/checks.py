@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.edits import languages_read, takes_back
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.binding import Bound, aspects_of, bound_to, covers, latest_of_each, run_aspects
@@ -12,7 +13,6 @@ from agentlab.audit.judging.counts import judge_counts
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.surroundings import Surroundings
 from agentlab.audit.judging.values import OPEN, Judgement
-from agentlab.audit.saying import Saying
 
 __all__ = ["judge_check"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.values import TestCounts
 from agentlab.audit.judging.binding import Bound, latest_of_each
 from agentlab.audit.judging.surroundings import Surroundings
 from agentlab.audit.judging.values import Judgement
-from agentlab.audit.saying import Saying
 
 __all__ = ["judge_counts"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.changes import judge_change, judge_completion
 from agentlab.audit.judging.checks import judge_check
@@ -13,7 +14,6 @@ from agentlab.audit.judging.lookups import judge_lookup, judge_report
 from agentlab.audit.judging.retold import Retold
 from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.prose.values import StatementKind
-from agentlab.audit.saying import Saying
 
 __all__ = ["Judged", "judged"]
 

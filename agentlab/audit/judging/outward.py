@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.effects import shell_line_of, words_of
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.evidence.values import EffectKind
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.prose.verbs import CHANGES
-from agentlab.audit.saying import Saying
 
 __all__ = ["judge_outward"]
 

@@ -10,11 +10,11 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Name, Statement
-from agentlab.audit.saying import Saying
 
 __all__ = ["Retold", "is_own"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import islice
 
-from agentlab.audit.saying import Saying
+from agentlab.audit.claims.saying import Saying
 
 __all__ = ["Surroundings"]
 

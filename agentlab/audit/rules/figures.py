@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agentlab.audit.arguments import plain as plain_arguments
+from agentlab.audit.claims.saying import is_its_own
 from agentlab.audit.judging.figures import misfigured
 from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
 from agentlab.audit.judging.known import Known, Shelf
@@ -13,7 +14,6 @@ from agentlab.audit.judging.records import Misfit
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.saying import is_its_own
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten

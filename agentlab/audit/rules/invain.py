@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agentlab.audit.claims.saying import Saying, is_its_own
 from agentlab.audit.evidence.effects import code_of, words_of
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.deeds import Deed
@@ -22,7 +23,6 @@ from agentlab.audit.prose.sentences import Sentence, sentences
 from agentlab.audit.prose.values import Name
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.saying import Saying, is_its_own
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from agentlab.audit.answering import GivenAnswer
+from agentlab.audit.claims.answering import GivenAnswer
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.code.runs import CodeRun
 from agentlab.audit.judging.evidence import bearing
 from agentlab.audit.prose.values import StatementKind
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.saying import Saying
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import get_args
 
-from agentlab.audit.document import TracePart, trace_part
-from agentlab.audit.gathering import SeenSymptom, gather
+from agentlab.audit.outputs.document import TracePart, trace_part
+from agentlab.audit.outputs.gathering import SeenSymptom, gather
 from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
 from agentlab.trace.formatting import counted, shorten

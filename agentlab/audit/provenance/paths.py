@@ -13,9 +13,9 @@ from contextlib import suppress
 from functools import cached_property
 
 from agentlab.audit.arguments import written
-from agentlab.audit.contexts import Contexts, Stay
 from agentlab.audit.origins.folding import fold
-from agentlab.audit.retelling import Copy, Retelling
+from agentlab.audit.provenance.contexts import Contexts, Stay
+from agentlab.audit.provenance.retelling import Copy, Retelling
 from agentlab.audit.support import Support
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry, Where
 from agentlab.markers.segments import segment

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.telling import Wording, is_unspaced, stems
+from agentlab.audit.provenance.telling import Wording, is_unspaced, stems
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from agentlab.audit.arguments import written
-from agentlab.audit.contexts import Contexts, Stay
 from agentlab.audit.origins.folding import fold
 from agentlab.audit.origins.index import Origins
 from agentlab.audit.origins.values import Writing
+from agentlab.audit.provenance.contexts import Contexts, Stay
 from agentlab.audit.values import Claim
 from agentlab.trace.events import CompletionEvent, Observation
 from agentlab.trace.model import Trace

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.shown_calls import shown_results
+from agentlab.audit.claims.shown_calls import shown_results
 from tests.audit.dialogues import chat, rules
 
 FORGED = ("forged-observation", "failure")

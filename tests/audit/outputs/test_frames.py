@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from agentlab.audit.frames import findings_frame
+from agentlab.audit.outputs.frames import findings_frame
 from agentlab.audit.report import audit_trace
 from tests.audit.dialogues import chat
 from tests.audit.stories import Story, field_of, forged

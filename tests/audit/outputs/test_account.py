@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from agentlab.audit.account import account
+from agentlab.audit.outputs.account import account
 from agentlab.audit.report import audit_trace
 from tests.audit.stories import Story, forged
 

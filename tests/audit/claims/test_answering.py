@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from agentlab.audit.answering import GivenAnswer, given_answers, passed_texts
-from agentlab.audit.claims import claims_of
+from agentlab.audit.claims.answering import GivenAnswer, given_answers, passed_texts
+from agentlab.audit.claims.claims import claims_of
 from agentlab.audit.code.runs import code_runs
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.trace.events import CompletionEvent

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from agentlab.audit.document import AuditDocument, document, trace_part
+from agentlab.audit.outputs.document import AuditDocument, document, trace_part
 from agentlab.audit.report import audit_trace
 from agentlab.harness.history import REACT_V1
 from agentlab.trace.values import ProposedCall

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.carrying import Carrying
-from agentlab.audit.standing import Chain, Held
+from agentlab.audit.provenance.carrying import Carrying
+from agentlab.audit.provenance.standing import Chain, Held
 from agentlab.strictjson import digest
 from agentlab.trace.values import ContextItem
 from tests.audit.stories import Story

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agentlab.audit.diagnosis.symptoms import SYMPTOMS
-from agentlab.audit.document import trace_part
-from agentlab.audit.gathering import LAYERS, gather
+from agentlab.audit.outputs.document import trace_part
+from agentlab.audit.outputs.gathering import LAYERS, gather
 from agentlab.audit.report import audit_trace
 from agentlab.trace.model import Trace
 from tests.audit.dialogues import Call, chat

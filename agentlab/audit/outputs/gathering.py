@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from agentlab.audit.diagnosis.symptoms import SYMPTOMS, Layer
-from agentlab.audit.document import DiagnosisPart, TracePart
+from agentlab.audit.outputs.document import DiagnosisPart, TracePart
 
 __all__ = ["LAYERS", "SeenSymptom", "gather"]
 

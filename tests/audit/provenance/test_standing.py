@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentlab.audit.standing import acted, loses, moments, tells_contexts
+from agentlab.audit.provenance.standing import acted, loses, moments, tells_contexts
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.messages import Author

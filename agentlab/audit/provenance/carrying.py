@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import NamedTuple
 
 from agentlab.audit.arguments import written
-from agentlab.audit.standing import Chain, Held
-from agentlab.audit.telling import Wording, is_unspaced, stems
+from agentlab.audit.provenance.standing import Chain, Held
+from agentlab.audit.provenance.telling import Wording, is_unspaced, stems
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.model import Trace
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.turns import bare_turns, begins_silent, orders
+from agentlab.audit.claims.turns import bare_turns, begins_silent, orders
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.strictjson import JSONValue

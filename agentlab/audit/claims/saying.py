@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from agentlab.audit.answering import GivenAnswer, passed_texts
-from agentlab.audit.claims import Parts
+from agentlab.audit.claims.answering import GivenAnswer, passed_texts
+from agentlab.audit.claims.claims import Parts
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Statement
 from agentlab.audit.values import Where

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from agentlab.audit.account import account
-from agentlab.audit.questions import QUESTIONS
+from agentlab.audit.outputs.account import account
+from agentlab.audit.outputs.questions import QUESTIONS
 from agentlab.audit.report import audit_trace
 from agentlab.harness.history import DROP, REACT_V1, REACT_V2, RETRY
 from agentlab.harness.limits import Limits

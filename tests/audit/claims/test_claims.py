@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agentlab.audit.claims import claims_of
+from agentlab.audit.claims.claims import claims_of
 from agentlab.audit.report import audit_trace
 from agentlab.audit.values import Claim
 from agentlab.trace.values import ProposedCall

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.contexts import Contexts
+from agentlab.audit.provenance.contexts import Contexts
 from tests.audit.stories import Story, message
 
 AUTHORS = st.sampled_from(["user", "harness", "tool", "model"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from agentlab.audit.questions import QUESTIONS, Line
+from agentlab.audit.outputs.questions import QUESTIONS, Line
 from agentlab.audit.report import AuditReport
 from agentlab.trace.formatting import html_table, shorten, visible
 

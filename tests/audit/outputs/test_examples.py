@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from agentlab.audit.catalogue import RULES
-from agentlab.audit.examples import EXAMPLES
+from agentlab.audit.outputs.examples import EXAMPLES
 from agentlab.audit.report import audit_trace
 from agentlab.formats.reading import read_traces
 
