@@ -13,6 +13,7 @@ from agentlab.audit.claims.claims import Parts, claims_of, parts_of
 from agentlab.audit.claims.saying import Saying, sayings
 from agentlab.audit.code.runs import CodeRun, code_runs
 from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.claims.illustrating import Illustrations
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.judge import Judged, judged
@@ -44,6 +45,10 @@ class Reading:
     contaminations: tuple[Contamination, ...]
     """None are looked for where the record does not say who wrote what."""
     support: Support
+    asking: Asking
+    """What the user alone said."""
+    illustrations: Illustrations
+    """What replies only show or describe; it is not among the claims."""
     attributed: bool
     """Whether the record says who wrote what; where it does not, text in a reply may be anybody's."""
 
@@ -144,11 +149,6 @@ class Reading:
         """What the system, the user and the harness said to the model, each text once."""
         return self._texts_of("system", "user", "harness")
 
-    @cached_property
-    def asking(self) -> Asking:
-        """What the user alone said."""
-        return Asking(self.trace)
-
     def _texts_of(self, *authors: str) -> Sequence[str]:
         items = (item for request in self.trace.of(Request) for item in request.items if item.author in authors)
         return [self.trace.started.task, *(item.text for item in items if item.text)]
@@ -173,7 +173,10 @@ def read(trace: Trace) -> Reading:
     parts = parts_of(trace)
     said = claims_of(trace, parts)
     recalled = {claim.id: claim for claim in said if provenance.is_recalled(claim)}
-    claims = tuple(claim for claim in said if claim.id not in recalled)
+    asking = Asking(trace)
+    illustrations = Illustrations(trace, parts, said, asking)
+    none = illustrations.found.union(recalled)
+    claims = tuple(claim for claim in said if claim.id not in none)
     attributed = trace.evidence.authorship != "not_recorded"
     return Reading(
         trace=trace,
@@ -184,5 +187,7 @@ def read(trace: Trace) -> Reading:
         executed=executed_as(trace, claims, entries),
         contaminations=tuple(provenance.contaminations(claims, support)) if attributed else (),
         support=support,
+        asking=asking,
+        illustrations=illustrations,
         attributed=attributed,
     )

@@ -45,7 +45,9 @@ _SIGNS = ("`", "~~~", "<", ">", "◁", "[THINK", "[/THINK", "[think", "[/think",
 
 
 def shelters(text: str) -> Shelters:
-    """Find fences, reasoning and quotation (`>`, an `<example>`, an indented block that is announced), in linear time.
+    """Find fences, reasoning and quotation in linear time.
+
+    Quotation is a line behind `>`, an `<example>` or a `<pre>`, and an indented block that is announced.
 
     Fences are those of CommonMark (section 4.5); they may also open behind a colon and close before a tag. A `<think>`
     counts at the start of a line; a closing one without it, at the end of a line, makes everything before it reasoning.
@@ -74,7 +76,7 @@ def shelters(text: str) -> Shelters:
 def _examples(text: str) -> Iterator[Shelter]:
     at = 0
     while (opening := _EXAMPLE.search(text, at)) is not None:
-        closing = _EXAMPLE_END.search(text, opening.end())
+        closing = _EXAMPLE_END[opening["tag"].lower()].search(text, opening.end())
         if closing is None:
             return
         at = closing.end()
@@ -121,8 +123,8 @@ _EDGE = re.compile(
     re.MULTILINE | re.IGNORECASE | re.ASCII,
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*+>[^\n]*+", re.MULTILINE)
-_EXAMPLE = re.compile(r"^[ \t]*+<example>", re.MULTILINE | re.IGNORECASE)
-_EXAMPLE_END = re.compile(r"</example>", re.IGNORECASE)
+_EXAMPLE = re.compile(r"^[ \t]*+<(?P<tag>example|pre|blockquote)>", re.MULTILINE | re.IGNORECASE)
+_EXAMPLE_END = {tag: re.compile(rf"</{tag}>", re.IGNORECASE) for tag in ("example", "pre", "blockquote")}
 _INDENTED = re.compile(
     r"^\S[^\n]{9,300}(?<=[:：])[ \t]*+\n(?>(?:[ \t]*+\n)+)"
     r"(?P<block>(?>(?:(?>(?:[ \t]*+\n)*)(?: {4}|\t)[^\n]*+\n)+))(?=\s*+\S)",

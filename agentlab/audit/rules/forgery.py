@@ -20,13 +20,6 @@ __all__ = ["FORGED_OBSERVATION", "FORGED_TURN"]
 
 _NAMED = 4
 """Places that a message names."""
-_DIALOGUE = re.compile(
-    r"\b(?:write|draft|compose|invent|make up|give|show|create|generate|imagine)\b[^.\n]{0,60}"
-    r"\b(?:dialogues?|dialogs?|conversations?|transcripts?|chat logs?|screenplay|interviews?)\b"
-    r"|(?:写|编|给出|生成|虚构)[^。\n]{0,20}(?:对话|剧本|聊天记录|访谈)",
-    re.IGNORECASE,
-)
-"""How somebody asks for lines of several speakers."""
 _WORD = re.compile(r"\w{3,}")
 
 
@@ -51,7 +44,7 @@ def _shown_only(reading: Reading) -> Iterator[Crossing]:
         text = reading.trace.completion_text(reply) if reply.accepted and reply.id not in marked else None
         for start, end in shown_results(text) if text else ():
             said = text[start:end] if text else ""
-            if not any(said in told for told in reading.told):
+            if not reading.illustrations.shows(reply, start) and not any(said in told for told in reading.told):
                 yield Crossing(
                     message="The reply shows a call with its result, and nothing was called in this attempt.",
                     where=(Where(event=reply.id, field="text", start=start, end=end, text=said),),
@@ -60,21 +53,13 @@ def _shown_only(reading: Reading) -> Iterator[Crossing]:
 
 
 def _forged_turns(reading: Reading) -> Iterator[Crossing]:
-    turns = [claim for claim in reading.forged if claim.kind == "turn"]
-    asked = bool(turns) and any(_DIALOGUE.search(text) for text in reading.told)
-    for claim in turns:
-        if not (asked and _may_be_asked_for(reading, claim)):
+    for claim in reading.forged:
+        if claim.kind == "turn":
             yield _crossing(reading, claim, f"a turn of the {claim.party}")
     yield from _bare_turns(reading)
     for reply in reading.trace.lost:
         if spans := _marked(reading, reply, "turn"):
             yield _marked_crossing(reading, reply, spans, "somebody else's turn")
-
-
-def _may_be_asked_for(reading: Reading, claim: Claim) -> bool:
-    """Whether a turn is the line of a dialogue: a label, in a reply that calls nothing."""
-    reply = reading.trace.by_id[claim.where.event]
-    return claim.where.text[:1] not in "<[{" and isinstance(reply, CompletionEvent) and not reply.calls
 
 
 def _bare_turns(reading: Reading) -> Iterator[Crossing]:
@@ -89,6 +74,8 @@ def _bare_turns(reading: Reading) -> Iterator[Crossing]:
             (start, end) for start, end, said in orders(text) if _is_obeyed(reading, reply, text, text[said:end])
         ]
         for start, end in places:
+            if reading.illustrations.shows(reply, start):
+                continue
             said = text[start:end]
             yield Crossing(
                 message="The model itself wrote a turn of the user; the harness accepted the reply."
@@ -185,8 +172,9 @@ FORGED_OBSERVATION = Rule(
     meaning=(
         "Text in the place and form of a tool result was written by the model. Nothing was executed between the "
         "action and that text, so whatever it says, true or not, is not evidence. Quotation (a fence, a line within a "
-        "sentence) does not count; a result repeated word for word, under no call, is a note; a reply whose text is "
-        "lost is undecidable, unless the harness itself marked such text in it."
+        "sentence), an example that was asked for or announced, and the heading of a report do not count; a result "
+        "repeated word for word, under no call, is a note; a reply whose text is lost is undecidable, unless the "
+        "harness itself marked such text in it."
     ),
     cause="The model ran on past its action; generation was not ended where the harness takes over.",
     check="Read the reply in quarantine at the marked place, then the next request: does it carry this text?",
@@ -198,7 +186,8 @@ FORGED_TURN = Rule(
     severity="failure",
     meaning=(
         "The model wrote a turn in the name of the user, the system or a tool inside its own reply. What stands in it "
-        "was said by nobody else, so no call can draw its authority from it."
+        "was said by nobody else, so no call can draw its authority from it. Lines of a dialogue or an example that "
+        "was asked for, and words on what each party does, are not meant."
     ),
     cause="The model ran on into the next turn of the conversation.",
     check="Look whether anything that only the false turn asks for was done later.",
