@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from agentlab.audit.arguments import written
+from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.faults import FaultKind, is_parse_error, template
@@ -168,7 +169,7 @@ _DONE = re.compile(
     r"|完成|成功|已(?:经)?(?:保存|更新|创建|发送|删除|取消|修改|添加|上传|部署|提交|安装|写入|预订|启动|重启)",
     re.IGNORECASE,
 )
-_ALREADY = re.compile(r"\balready\b|已经?存在", re.IGNORECASE)
+_ALREADY = re.compile(r"\balready\b|\bfile exists\b|已经?存在", re.IGNORECASE)
 """What was asked for is so, whoever did it."""
 _LOOKUP = re.compile(
     r"(?:^|[_.:/-])(?:get|find|search|list|read|look|lookup|fetch|view|check|query|show|describe|grep|glob|cat|ls"
@@ -199,14 +200,25 @@ def _ignored(reading: Reading) -> Iterator[Crossing]:
 
 
 def _last_unmended(calls: Sequence[SeenCall]) -> SeenCall | None:
-    """The last call that failed, was to change something, and that no later call of its tool made good."""
+    """The last call that failed, was to change something, and that no later call of its tool made good.
+
+    Nor did one of another tool that changed the same file.
+    """
     mended: set[str] = set()
+    changed: set[str] = set()
     for seen in reversed(calls):
         if seen.agent:
             continue
+        effect = effect_of(seen.tool, seen.call.arguments)
         if seen.fault is None:
             mended.add(seen.tool)
-        elif seen.tool not in mended and not _LOOKUP.search(seen.tool) and not _ALREADY.search(seen.text[:400]):
+            changed |= effect.written
+        elif (
+            seen.tool not in mended
+            and changed.isdisjoint(effect.names)
+            and not _LOOKUP.search(seen.tool)
+            and not _ALREADY.search(seen.text[:400])
+        ):
             return seen
     return None
 

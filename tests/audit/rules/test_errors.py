@@ -132,6 +132,12 @@ def test_an_answer_that_reads_as_if_all_was_done_is_a_failure(answer: str) -> No
         ],
         [*rounds("bash", [{"command": "grep red log"}], ["exit 1"]), says("I finished: the log has the blue boat.")],
         [*rounds("move_boat", [{"boat": "red"}], ["ok"]), says("Done.")],
+        [*rounds("bash", [{"command": "mkdir logs"}], ["mkdir: 'logs': File exists"], is_error=True), says("Done.")],
+        [
+            *rounds("edit_file", [{"path": "tide.py", "old": "x"}], ["Error: text not found"], is_error=True),
+            *rounds("write_file", [{"path": "tide.py", "text": "y"}], ["ok"]),
+            says("Done."),
+        ],
     ],
 )
 def test_an_error_that_was_seen_is_none(messages: list[dict[str, Any]]) -> None:
