@@ -14,6 +14,7 @@ from agentlab.audit.prose.verbs import DOING
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.rules.reports import AgentReport, agent_reports
+from agentlab.audit.rules.upgraded import upgraded_reports
 from agentlab.audit.saying import Saying
 from agentlab.audit.values import Where
 from agentlab.trace.events import ExecutionStarted
@@ -82,6 +83,7 @@ def unseen_facts(reading: Reading) -> Iterator[Crossing]:
 def _claims(reading: Reading) -> Iterator[Crossing]:
     if not reading.attributed:
         return
+    seen = set[str]()
     for report in agent_reports(reading.trace):
         why, place = _unfounded(report)
         if place is not None:
@@ -92,7 +94,10 @@ def _claims(reading: Reading) -> Iterator[Crossing]:
                 where=(place, *([again] if again else ())),
                 claimed={"text": place.text},
             )
-        yield from _upgraded(reading, report)
+        upgraded = list(_upgraded(reading, report))
+        seen |= {crossing.where[0].event for crossing in upgraded}
+        yield from upgraded
+    yield from (crossing for crossing in upgraded_reports(reading) if crossing.where[0].event not in seen)
 
 
 def _unfounded(report: AgentReport) -> tuple[str, Where | None]:
