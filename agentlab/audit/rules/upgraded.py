@@ -68,7 +68,7 @@ def upgraded_reports(reading: Reading) -> Iterator[Crossing]:
             continue
         before = reading.deeds.recent(reading.trace.positions[reply.id])
         report = before[-1] if before else None
-        if report is None or not _is_agent(report) or report.outcome.status == "failed":
+        if report is None or not _is_agent(report) or report.outcome.flagged == "failed":
             continue
         undone = _undone(report.result or "")
         place = _claimed(text, undone) if undone else None
