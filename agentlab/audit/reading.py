@@ -10,10 +10,10 @@ from functools import cached_property
 from agentlab.audit.arguments import CallKey, call_key
 from agentlab.audit.claims.answering import GivenAnswer, given_answers
 from agentlab.audit.claims.claims import Parts, claims_of, parts_of
+from agentlab.audit.claims.illustrating import Illustrations
 from agentlab.audit.claims.saying import Saying, sayings
 from agentlab.audit.code.runs import CodeRun, code_runs
 from agentlab.audit.evidence.effects import effect_of
-from agentlab.audit.claims.illustrating import Illustrations
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.judge import Judged, judged
