@@ -9,8 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from agentlab.audit.account import account as account
-    from agentlab.audit.frames import findings_frame as findings_frame
+    from agentlab.audit.outputs.account import account as account
+    from agentlab.audit.outputs.frames import findings_frame as findings_frame
     from agentlab.audit.report import AuditReport as AuditReport
     from agentlab.audit.report import audit_trace as audit_trace
     from agentlab.experiments.batch import run_notebook as run_notebook
@@ -50,14 +50,14 @@ _EXPORTS = {
     "Study": "agentlab.experiments.study",
     "StudyResult": "agentlab.experiments.results",
     "Trace": "agentlab.trace.model",
-    "account": "agentlab.audit.account",
+    "account": "agentlab.audit.outputs.account",
     "attempts_frame": "agentlab.trace.frames",
     "audit_trace": "agentlab.audit.report",
     "calls_frame": "agentlab.trace.frames",
     "case_names": "agentlab.experiments.case",
     "conditions_for": "agentlab.experiments.conditions",
     "events_frame": "agentlab.trace.frames",
-    "findings_frame": "agentlab.audit.frames",
+    "findings_frame": "agentlab.audit.outputs.frames",
     "load_case": "agentlab.experiments.case",
     "picture": "agentlab.views.style",
     "read_journal": "agentlab.trace.store",

@@ -72,11 +72,15 @@ def dumps(value: object, *, sort_keys: bool = False) -> str:
         StrictJSONError: for what JSON cannot hold (NaN, infinities, lone surrogates, other types).
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, sort_keys=sort_keys, separators=(",", ":"))
+        text = (_SORTING if sort_keys else _ENCODER).encode(value)
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise StrictJSONError(f"the value cannot be written as JSON ({type(error).__name__})") from None
     return text
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+_SORTING = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True)
 
 
 def digest(value: object) -> str:

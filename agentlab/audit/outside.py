@@ -15,7 +15,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
-from agentlab.audit.answering import passed_texts
+from agentlab.audit.claims.answering import passed_texts
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.judge import judged
 from agentlab.audit.judging.values import Verdict
 from agentlab.audit.prose.masking import masked
@@ -24,7 +25,6 @@ from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Statement
 from agentlab.audit.prose.verbs import DOING
 from agentlab.audit.reading import Reading, read
-from agentlab.audit.saying import Saying
 from agentlab.audit.stated import plain_numbers
 from agentlab.audit.values import Where
 from agentlab.errors import UsageError
@@ -173,6 +173,7 @@ def _assessed(reading: Reading, proposal: Proposal, told: Sequence[str]) -> Asse
         reply=reply,
         position=_position(reading.trace, reply, where.field),
         in_answer=reply.id in {answer.reply.id for answer in reading.answers},
+        context=text,
     )
     whole = reading.attributed and all(request.recorded for request in reading.trace.of(Request))
     verdicts = judged([saying], reading.deeds, told, reading.asking, tells_deeds=reading.tells_deeds, whole=whole)

@@ -7,20 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from agentlab.audit.answering import GivenAnswer, given_answers
 from agentlab.audit.arguments import CallKey, call_key
-from agentlab.audit.claims import Parts, claims_of, parts_of
+from agentlab.audit.claims.answering import GivenAnswer, given_answers
+from agentlab.audit.claims.claims import Parts, claims_of, parts_of
+from agentlab.audit.claims.illustrating import Illustrations
+from agentlab.audit.claims.saying import Saying, sayings
 from agentlab.audit.code.runs import CodeRun, code_runs
 from agentlab.audit.evidence.effects import effect_of
-from agentlab.audit.illustrating import Illustrations
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.judge import Judged, judged
 from agentlab.audit.ledger import ledger
 from agentlab.audit.matching import executed_as
 from agentlab.audit.origins.index import Origins
-from agentlab.audit.provenance import Provenance
-from agentlab.audit.saying import Saying, sayings
+from agentlab.audit.provenance.paths import Provenance
 from agentlab.audit.support import Support
 from agentlab.audit.tooling import known_tools
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from agentlab.cli.console import counted, print_table
+from agentlab.cli.console import print_table
 from agentlab.cli.loading import Loading
 from agentlab.cli.naming import short_paths
 from agentlab.errors import LoadError, UsageError
 from agentlab.formats.files.paths import printable
-from agentlab.trace.formatting import shorten
+from agentlab.trace.formatting import counted, shorten
 from agentlab.trace.model import Trace
 
 __all__ = ["choose"]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = [
     "PATH",
     "check_new",
-    "counted",
     "example",
+    "json_text",
     "one_line",
     "print_json",
     "print_table",
@@ -59,11 +59,6 @@ def check_new(path: Path, option: str) -> None:
         raise UsageError(f"{str(path)!r} cannot be written: there is no folder {str(path.parent)!r}; make it first.")
 
 
-def counted(number: int, one: str) -> str:
-    """`1 trace`, `2 traces`."""
-    return f"{number} {one}" if number == 1 else f"{number} {one}s"
-
-
 def one_line(text: str) -> str:
     """The text with all hidden characters made visible, line ends too: a file's name can forge no line."""
     return visible(text).replace("\n", "\\u{a}").replace("\t", "\\u{9}")
@@ -79,13 +74,21 @@ def print_text(text: str) -> None:
     print(visible(text), flush=True)
 
 
-def print_json(document: BaseModel | str) -> None:
-    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is.
+def json_text(document: BaseModel | str) -> str:
+    """A document as indented JSON with a newline at its end.
 
     What a terminal would obey or turn round, and what nobody can see, is escaped as JSON does it.
     """
     text = document if isinstance(document, str) else document.model_dump_json(indent=2)
-    sys.stdout.buffer.write(text.translate(_ESCAPES).encode() + b"\n")
+    return text.translate(_ESCAPES) + "\n"
+
+
+def print_json(document: BaseModel | str) -> None:
+    """One JSON document on stdout and nothing else, in UTF-8 whatever the terminal's encoding is.
+
+    See `json_text`.
+    """
+    sys.stdout.buffer.write(json_text(document).encode())
     sys.stdout.buffer.flush()
 
 

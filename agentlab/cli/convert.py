@@ -8,12 +8,13 @@ from typing import get_args
 
 import click
 
-from agentlab.cli.console import PATH, counted, example, say
+from agentlab.cli.console import PATH, example, say
 from agentlab.cli.loading import Loading
 from agentlab.cli.stopping import stopped_by_term
 from agentlab.errors import UsageError
 from agentlab.formats.exporting import EXPORTERS, otlp_exporter
 from agentlab.formats.otel.inputs import Messages
+from agentlab.trace.formatting import counted
 
 __all__ = ["convert_command"]
 

@@ -9,8 +9,8 @@ import click
 
 from agentlab.audit.catalogue import RULES
 from agentlab.audit.diagnosis.symptoms import SYMPTOMS
-from agentlab.audit.document import AuditDocument
-from agentlab.audit.examples import EXAMPLES
+from agentlab.audit.outputs.document import AuditDocument
+from agentlab.audit.outputs.examples import EXAMPLES
 from agentlab.audit.outside import proposals_schema
 from agentlab.audit.rules.base import Rule
 from agentlab.cli.console import example, print_json, print_table, print_text

@@ -38,7 +38,7 @@ _COMMANDS: Registry[click.Command] = Registry(
         "run": "agentlab.cli.batch:run_command",
         "study": "agentlab.cli.study:study_command",
         "audit": "agentlab.cli.audit:audit_command",
-        "show": "agentlab.cli.audit:show_command",
+        "show": "agentlab.cli.show:show_command",
         "parse": "agentlab.cli.parse:parse_command",
         "convert": "agentlab.cli.convert:convert_command",
         "formats": "agentlab.cli.listing:formats_command",

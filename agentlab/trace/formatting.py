@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from agentlab.trace.events import Event
 
-__all__ = ["event_content", "event_line", "html_table", "shorten", "visible"]
+__all__ = ["counted", "event_content", "event_line", "html_table", "shorten", "visible"]
 
 _HIDDEN = {"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"}
 _ELSEWHERE = {"type", "id", "time", "step"}
@@ -22,6 +22,11 @@ _STYLE = "border-collapse:collapse;font-size:0.9em"
 _SHORT = 20
 """Characters of a cell that can stay on one line."""
 _CELL = "text-align:left;vertical-align:top;padding:0.2em 0.7em;border-bottom:1px solid #8884"
+
+
+def counted(number: int, one: str) -> str:
+    """`1 trace`, `2 traces`, `1,000 traces`."""
+    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"
 
 
 def visible(text: str) -> str:

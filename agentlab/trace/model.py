@@ -7,7 +7,7 @@ from dataclasses import InitVar, dataclass, field, replace
 from functools import cached_property
 from html import escape
 from itertools import pairwise
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from agentlab.messages import Message, Usage
 from agentlab.strictjson import digest
@@ -94,7 +94,15 @@ class Trace:
 
     def of(self, kind: type[T]) -> tuple[T, ...]:
         """The events of one type, in order."""
-        return tuple(event for event in self.events if isinstance(event, kind))
+        found = self._of.get(kind)
+        if found is None:
+            found = self._of[kind] = tuple(event for event in self.events if isinstance(event, kind))
+        return found
+
+    @cached_property
+    def _of(self) -> dict[type, tuple[Any, ...]]:
+        """What was asked for already: an audit asks dozens of times."""
+        return {}
 
     @cached_property
     def started(self) -> AttemptStarted:

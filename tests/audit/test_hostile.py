@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from agentlab.audit.claims.turns import bare_turns
 from agentlab.audit.code.programs import Program
 from agentlab.audit.evidence.echoing import echoes
 from agentlab.audit.evidence.effects import effect_of
@@ -27,7 +28,6 @@ from agentlab.audit.origins.targets import targets_of
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.report import audit_trace
 from agentlab.audit.stated import Result, loose_numbers, plain_numbers
-from agentlab.audit.turns import bare_turns
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.markers.segments import segment

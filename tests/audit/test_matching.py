@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agentlab.audit.claims import claims_of
+from agentlab.audit.claims.claims import claims_of
 from agentlab.audit.ledger import ledger
 from agentlab.audit.matching import executed_as
 from agentlab.trace.values import ProposedCall

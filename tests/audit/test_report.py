@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from agentlab.audit.account import account
-from agentlab.audit.document import AuditDocument, document, trace_part
+from agentlab.audit.outputs.account import account
+from agentlab.audit.outputs.document import AuditDocument, document, trace_part
 from agentlab.audit.report import AuditReport, audit_trace
 from agentlab.harness.history import DROP, KEPT_SILENT, REACT_V1, REACT_V2, REACT_V3, RETRY, HistoryPolicy
 from agentlab.harness.limits import Limits

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from agentlab.audit.claims import claims_of
+from agentlab.audit.claims.claims import claims_of
 from agentlab.audit.ledger import ledger
 from agentlab.audit.support import Support
 from tests.audit.stories import Story, forged

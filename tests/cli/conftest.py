@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from agentlab.cli.main import main
+from tests.experiments.lighthouse import CALL, FORGED, RIGHT, WRONG, scripted
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = [sys.executable, "-c", "from agentlab.cli.main import main; main()"]
@@ -69,3 +71,21 @@ def start(tmp_path: Path) -> Start:
         return subprocess.Popen(command, cwd=tmp_path, env=variables, **pipes)  # type: ignore[call-overload, no-any-return]
 
     return start_it
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs: in `forged` an answer rests on a forgery, in `honest` nothing is wrong."""
+    folder = tmp_path_factory.mktemp("runs")
+    for name, replies in (("forged", [FORGED, WRONG]), ("honest", [CALL, RIGHT])):
+        (folder / name).mkdir()
+        scripted(folder / name, replies, attempts=2)
+    return folder
+
+
+@pytest.fixture
+def here(runs: Path, tmp_path: Path) -> Path:
+    """The two runs, in the folder commands are called from."""
+    for name in ("forged", "honest"):
+        shutil.copytree(runs / name / "run", tmp_path / name)
+    return tmp_path

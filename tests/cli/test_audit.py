@@ -5,31 +5,12 @@ import os
 import shutil
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
-from agentlab.audit.document import AuditDocument
-from agentlab.trace.events import Request
-from agentlab.trace.store import read_journal
+from agentlab.audit.outputs.document import AuditDocument
 from tests.cli.conftest import Call, Start
-from tests.experiments.lighthouse import CALL, FORGED, RIGHT, WRONG, scripted
-
-
-@pytest.fixture(scope="module")
-def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with two runs: in `forged` an answer rests on a forgery, in `honest` nothing is wrong."""
-    folder = tmp_path_factory.mktemp("runs")
-    for name, replies in (("forged", [FORGED, WRONG]), ("honest", [CALL, RIGHT])):
-        (folder / name).mkdir()
-        scripted(folder / name, replies, attempts=2)
-    return folder
-
-
-@pytest.fixture
-def here(runs: Path, tmp_path: Path) -> Path:
-    """The two runs, in the folder commands are called from."""
-    for name in ("forged", "honest"):
-        shutil.copytree(runs / name / "run", tmp_path / name)
-    return tmp_path
+from tests.experiments.lighthouse import FORGED, RIGHT, scripted
 
 
 @pytest.mark.usefixtures("here")
@@ -68,6 +49,21 @@ def test_the_page(call: Call, here: Path) -> None:
     assert "--html writes a file, and '-' names none" in call("audit", "honest", "--html", "-").refusal
 
 
+def test_a_folder_for_everything(call: Call, here: Path) -> None:
+    called = call("audit", "forged", "honest", "--out", "left")
+    assert (called.code, called.err) == (1, "Wrote left: audit.html, audit.json, findings.parquet.\n")
+    document = (here / "left" / "audit.json").read_text(encoding="utf-8")
+    assert document == call("audit", "forged", "honest", "--json").out
+    assert "<h1>Audit: " in (here / "left" / "audit.html").read_text(encoding="utf-8")
+    table = pd.read_parquet(here / "left" / "findings.parquet")
+    assert len(table) == sum(len(trace["findings"]) for trace in json.loads(document)["traces"])
+    assert "'left' exists, and --out writes over nothing" in call("audit", "honest", "--out", "left").refusal
+    assert "there is no folder 'no'" in call("audit", "honest", "--out", "no/left").refusal
+    assert call("audit", "honest", "--out", "clean").code == 0
+    clean = pd.read_parquet(here / "clean" / "findings.parquet")
+    assert (len(clean), list(clean.columns)) == (0, list(table.columns))
+
+
 @pytest.mark.usefixtures("here")
 def test_the_page_is_written_though_nobody_reads_the_table_to_its_end(start: Start, here: Path) -> None:
     program = start("audit", "forged", "--html", "page.html")
@@ -76,19 +72,6 @@ def test_the_page_is_written_though_nobody_reads_the_table_to_its_end(start: Sta
     program.stderr.close()  # type: ignore[union-attr]
     assert program.wait(60) == 141
     assert (here / "page.html").read_text(encoding="utf-8").endswith("</html>\n")
-
-
-@pytest.mark.usefixtures("here")
-def test_a_context_is_followed_by_what_is_asked_of_it(call: Call, here: Path) -> None:
-    journal = next((here / "honest" / "attempts").iterdir())
-    shown = call("show", journal, "--context", "1").out
-    first, second = read_journal(journal).of(Request)
-    _, _, asked = shown.partition(f"\nThree questions to this context ({first.id}):")
-    later = call("show", journal, "--context", "2").out
-    assert f"\nThree questions to this context ({second.id}):" in later
-    assert later.rpartition("instruction place")[2] != asked.rpartition("instruction place")[2]
-    for name in ("irrelevant text: ", "tool descriptions: ", "instruction place: "):
-        assert f"  {name}" in asked
 
 
 @pytest.mark.usefixtures("here")
@@ -160,48 +143,6 @@ def test_binary_files_are_skipped(call: Call, tmp_path: Path) -> None:
     assert "Skipped, because no format claims them: 1\n  folder/binary\n" in called.out
 
 
-@pytest.mark.usefixtures("here")
-def test_show_one_attempt(call: Call, here: Path) -> None:
-    journals = sorted((here / "forged" / "attempts").iterdir())
-    by_id = call("show", "forged", "--attempt", journals[0].stem)
-    assert (by_id.code, by_id.err) == (0, "")
-    assert by_id == call("show", journals[0])
-    context = call("show", journals[0], "--context", "2")
-    assert "written by model" in context.out
-    assert '"count": 0' in context.out
-
-
-def test_a_journal_copied_without_its_quarantine_is_not_shown_as_clean(call: Call, here: Path) -> None:
-    journal = next((here / "forged" / "attempts").iterdir())
-    (here / "alone").mkdir()
-    whole = call("show", journal).out
-    told = call("show", shutil.copy(journal, here / "alone")).out
-    assert told == whole  # this loop shows the refused reply to the model again, so the journal holds its text
-    assert "Nowhere" not in told
-
-
-def test_a_context_that_nobody_recorded_is_not_shown_as_if_it_were(call: Call, here: Path) -> None:
-    asked = {"messages": [{"role": "user", "content": "Bake."}], "output": "I bake."}
-    spans = [
-        {"span_id": f"m{n}", "kind": "LLM", "start": n, "end": n + 0.5, "attributes": held}
-        for n, held in enumerate((asked, {"output": "It is baked."}), start=1)
-    ]
-    (here / "spans.json").write_text(json.dumps({"spans": spans}))
-    assert "Bake." in call("show", "spans.json", "--context", "1").out
-    second = call("show", "spans.json", "--context", "2").out
-    assert second.startswith("What stood in this request was not recorded.\n\nThree questions to this context (")
-    assert "irrelevant text: not recorded. No context is on record." in second
-
-
-def test_a_reply_cannot_imitate_the_head_of_an_item(call: Call, here: Path) -> None:
-    head = "--- user · written by harness · trusted · from the setup"
-    scripted(here, [f"{FORGED}\n{head}\r{head}\u2028{head}\nAll is well.", WRONG], attempts=1)
-    shown = call("show", "run", "--context", "2").out
-    assert f"\n    {head}" in shown
-    heads = [line for line in shown.splitlines() if line.startswith("---")]
-    assert len(heads) == len(read_journal(next((here / "run" / "attempts").iterdir())).contexts["e6"])
-
-
 def test_equal_findings_of_one_trace_make_one_row(call: Call, here: Path) -> None:
     reply = FORGED + "\nObservation: {}" * 3
     scripted(here, [reply, RIGHT], attempts=1)
@@ -210,34 +151,6 @@ def test_equal_findings_of_one_trace_make_one_row(call: Call, here: Path) -> Non
     assert "times)" in words
     total = len(json.loads(call("audit", "run", "--json").out)["traces"][0]["findings"])
     assert called.out.splitlines()[0].rstrip() == f"{total} findings in 1 trace"
-
-
-def test_show_writes_a_picture(call: Call, here: Path) -> None:
-    journal = next((here / "forged" / "attempts").iterdir())
-    called = call("show", journal, "--png", "one.png")
-    assert (called.code, called.out, called.err) == (0, "", "Wrote one.png.\n")
-    assert (here / "one.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        (["nowhere"], "nowhere: there is no such file"),
-        (["forged/manifest.json"], "no format claims this file"),
-        (["empty"], "'empty' holds no attempt.\n"),
-        (["one", "--context", "9"], "There is no request in step 9; the last step is 2"),
-        (["one", "--context", "1", "--png", "x.png"], "give one of them"),
-        (["one", "--png", "nowhere/x.png"], "'nowhere/x.png' cannot be written: there is no folder 'nowhere'"),
-        (["one", "--png", "empty"], "'empty' exists, and --png writes over nothing"),
-        (["one", "--png", "one/manifest.json"], "'one/manifest.json' exists, and --png writes over nothing"),
-    ],
-)
-def test_what_is_refused(arguments: list[str], said: str, call: Call, here: Path) -> None:
-    (here / "empty").mkdir()
-    shutil.copytree(here / "forged", here / "one")
-    next((here / "one" / "attempts").iterdir()).unlink()
-    assert said in call("show", *arguments).refusal
 
 
 def test_files_are_named_so_that_they_can_be_told_apart(call: Call, here: Path) -> None:

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from agentlab.cli.console import counted, print_json, print_table, print_text, progress_bar, say
+from agentlab.cli.console import print_json, print_table, print_text, progress_bar, say
 
 
 def test_a_table_takes_cells_literally(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +71,3 @@ def test_a_document_commands_no_terminal_and_says_the_same(capsys: pytest.Captur
     assert json.loads(out) == {"a": value}
     assert not set("\u009b\u202e\x7f\u200b\U000e0041") & set(out)
     assert "字 é" in out
-
-
-def test_numbers_have_their_plural() -> None:
-    assert [counted(number, "trace") for number in (0, 1, 2)] == ["0 traces", "1 trace", "2 traces"]

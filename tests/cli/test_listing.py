@@ -5,7 +5,7 @@ import json
 import pytest
 
 from agentlab.audit.catalogue import RULES
-from agentlab.audit.examples import EXAMPLES
+from agentlab.audit.outputs.examples import EXAMPLES
 from agentlab.experiments.case import case_names
 from tests.cli.conftest import Call
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from agentlab.audit.document import trace_part
+from agentlab.audit.outputs.document import trace_part
 from agentlab.audit.report import audit_trace
 from agentlab.formats.finding import Survey, survey
 from agentlab.trace.model import Trace

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agentlab.trace.events import Answer, Event, Notice
-from agentlab.trace.formatting import event_content, event_line, html_table, shorten, visible
+from agentlab.trace.formatting import counted, event_content, event_line, html_table, shorten, visible
 from tests.trace.values import EVENTS
 
 ANYTHING = st.text(st.characters())
@@ -79,3 +79,8 @@ def test_long_hostile_text_takes_linear_time(text: str) -> None:
     shorten(text)
     event_line(Answer(completion="e", text=text))
     html_table(["x"], [[text]])
+
+
+def test_numbers_have_their_plural() -> None:
+    numbers = (0, 1, 2, 1000)
+    assert [counted(number, "trace") for number in numbers] == ["0 traces", "1 trace", "2 traces", "1,000 traces"]

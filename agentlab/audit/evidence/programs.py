@@ -68,7 +68,12 @@ _WITH_SUBCOMMANDS: dict[str, dict[str, EffectKind]] = {
         "send-email": "send",
     },
     "gh": {**dict.fromkeys(words("view list status diff checks search api"), "read"), "create": "send"},
-    "docker": {**dict.fromkeys(words("ps images logs inspect"), "read"), "push": "send", "run": "run"},
+    "docker": {
+        **dict.fromkeys(words("ps images logs inspect"), "read"),
+        "push": "send",
+        "run": "run",
+        "build": "check",
+    },
     "kubectl": {**dict.fromkeys(words("get describe logs top explain"), "read"), "apply": "write", "delete": "write"},
     "helm": {**dict.fromkeys(words("list get status search show"), "read")},
 }

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from agentlab.strictjson import JSONValue
 
@@ -65,6 +66,7 @@ class Leaf:
     value: JSONValue
 
 
+@lru_cache(maxsize=8192)
 def stem(word: str) -> str:
     """A word without the ending of its plural, in small letters."""
     word = word.casefold()

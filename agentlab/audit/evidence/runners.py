@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from agentlab.audit.evidence.builds import BUILD_FAILED, BUILD_HELD, RAN_NOTHING
+from agentlab.audit.evidence.builds import BUILD_FAILED, BUILD_HELD, COMPLAINT, RAN_NOTHING
 from agentlab.audit.evidence.shown import Shown, has_any
 from agentlab.audit.evidence.values import TestCounts
 
@@ -34,6 +34,11 @@ _SIGNS = (
     "problem",
     "build",
     "ok",
+    "skipped",
+    "compil",
+    ": e",
+    ": f",
+    ": w",
     "issues",
     "通过",
     "reformat",
@@ -42,6 +47,7 @@ _SIGNS = (
     "specs",
     "测试",
 )
+_PYTEST_SIGNS = ("passed", "failed", " error", "skipped")
 _N = r"[0-9]{1,9}"
 _COUNTED = re.compile(
     rf"(?P<n>{_N}) (?P<what>passed|passing|pass|failed|failing|fail|failures?|errors?|skipped|skips|pending"
@@ -62,7 +68,8 @@ _UNITTEST = re.compile(
     re.MULTILINE,
 )
 _CARGO = re.compile(
-    rf"^test result: (?P<word>ok|FAILED)\. (?P<passed>{_N}) passed; (?P<failed>{_N}) failed; (?P<skipped>{_N}) ignored",
+    rf"^test result: (?P<word>ok|FAILED)\. (?P<passed>{_N}) passed; (?P<failed>{_N}) failed"
+    rf"(?:; (?P<skipped>{_N}) ignored)?",
     re.MULTILINE,
 )
 _GO = re.compile(
@@ -150,9 +157,10 @@ def summary_in(shown: Shown) -> Summary | None:
         return Summary(counts=found or TestCounts(), failed=True, why=broken[0].strip()[:80])
     if match := RAN_NOTHING.search(shown.tail):
         return Summary(counts=TestCounts(collected=0), failed=None, why=f"no check was executed ({match[0].strip()})")
-    if match := BUILD_HELD.search(shown.tail):
-        return Summary(counts=TestCounts(), failed=False, why=match[0].strip()[:80])
-    return None
+    held, complaint = BUILD_HELD.search(shown.tail), COMPLAINT.search(shown.tail)
+    if complaint and not held:
+        return Summary(counts=TestCounts(), failed=True, why=complaint[0].strip()[:80])
+    return Summary(counts=TestCounts(), failed=False, why=held[0].strip()[:80]) if held else None
 
 
 def _judged(counts: TestCounts) -> Summary:
@@ -165,6 +173,8 @@ def _judged(counts: TestCounts) -> Summary:
     if counts.passed is None and counts.collected is None and not counts.skipped:
         return Summary(counts=counts, failed=False, why="no test failed")
     if counts.ran_nothing:
+        if counts.skipped:
+            return Summary(counts=counts, failed=None, why=f"{counts.skipped} skipped and none passed")
         return Summary(counts=counts, failed=None, why="no check was executed")
     return Summary(counts=counts, failed=None, why="the summary gives no count of passes")
 
@@ -198,7 +208,7 @@ def _last(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
 
 
 def _pytest(text: str) -> TestCounts | None:
-    match = _last(_PYTEST, text) if "passed" in text or "failed" in text or " error" in text else None
+    match = _last(_PYTEST, text) if has_any(text, _PYTEST_SIGNS) else None
     if match is None or not re.search(r"passed|failed|error|skipped", match["body"]):
         return None
     return _slots(((m["what"], m["n"]) for m in _COUNTED.finditer(match["body"])), "pytest")
@@ -216,7 +226,7 @@ def _cargo(text: str) -> TestCounts | None:
     found = [*_CARGO.finditer(text)] if "test result:" in text else []
     if not found:
         return None
-    add = {slot: sum(int(match[slot]) for match in found) for slot in ("passed", "failed", "skipped")}
+    add = {slot: sum(int(match[slot] or 0) for match in found) for slot in ("passed", "failed", "skipped")}
     return TestCounts(runner="cargo", collected=sum(add.values()), **add)
 
 

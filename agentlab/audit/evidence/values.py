@@ -41,7 +41,7 @@ class TestCounts:
         """Whether the summary shows that no check was executed: neither a pass nor a failure."""
         if self.passed or self.broken:
             return False
-        return self.passed == 0 or self.collected == 0
+        return self.passed == 0 or self.collected == 0 or bool(self.skipped)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -1,94 +1,132 @@
-"""Statements that a check passed, held against the last check that ran before them."""
+"""Statements that a check passed, held against the check that they speak of."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from agentlab.audit.claims.saying import Saying
+from agentlab.audit.evidence.edits import languages_read, takes_back
 from agentlab.audit.evidence.lexicon import words
+from agentlab.audit.judging.binding import Bound, aspects_of, bound_to, covers, latest_of_each, run_aspects
+from agentlab.audit.judging.counts import judge_counts
 from agentlab.audit.judging.deeds import Deed, Deeds
+from agentlab.audit.judging.surroundings import Surroundings
 from agentlab.audit.judging.values import OPEN, Judgement
-from agentlab.audit.saying import Saying
 
 __all__ = ["judge_check"]
 
-_DENIED = re.compile(r"\b(?:not|never|cannot)\b|n['’]t\b|[未没]", re.IGNORECASE)
+_DENIED = re.compile(
+    r"\b(?:not|never|cannot)\b|n['’]t\b|[未没](?!有?(?:任何|一个)?(?:测试|用例|检查)?(?:报错|错误|失败|问题|异常|警告))",
+    re.IGNORECASE,
+)
 """In a statement of success it may belong to what is no success; then nothing is held."""
 _SILENT = words(
     "tsc eslint flake8 pyflakes shellcheck stylelint yamllint hadolint actionlint golangci-lint staticcheck pycodestyle"
     " pydocstyle gcc g++ cc c++ clang clang++ javac kotlinc go gofmt python python3 node bash sh diff cmp"
 )
 """Programs that say nothing where they find nothing wrong."""
-_AT_ANOTHER_TIME = re.compile(
-    r"^\W*(?:and )?then\b|\b(?:yesterday|earlier|previously|formerly|at first|initially"
-    r"|last (?:week|night|month|time|run)"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day|before (?:my|the|this|that|your))\b"
-    r"|昨天|之前|此前|上周|上次|周[一二三四五六日]",
-    re.IGNORECASE,
-)
-"""`Then all tests pass` tells what follows from a condition; other times had other states."""
-_YOUR_WORD = re.compile(
-    r"\b(?:as )?you (?:said|say|wrote|write|told me|report(?:ed)?|mention(?:ed)?|confirm(?:ed)?)\b"
-    r"|\b(?:according to|by) your?\b"
-    r"|[你您](?:说|提到|告诉|确认)",
-    re.IGNORECASE,
-)
-_NEAR = 60
-"""Code points before a statement in which it may be said whose word it is."""
 _SOME_FAIL = re.compile(
     r"\b(?:[1-9]\d*|one|two|three|four|five|some|several|a few|others?|rest)\b[^.;\d]{0,30}?\b(?:fail|broken|red)"
     r"|[1-9一二两三四五六七八九几]\d*\s?(?:个|项|条|例)[^，。]{0,6}(?:失败|没过|未通过)",
     re.IGNORECASE,
 )
-_PROSE_FILE = re.compile(r"\.(?:md|txt|rst|log|csv|html?|pdf|docx?|png|svg|json)\Z", re.IGNORECASE)
-"""Files that no check of a program reads: writing one makes no check stale."""
+_PRONOUN = re.compile(r"\W*(?:and )?(?:it|they) |\W*(?:已经?)?(?:全部|全都|均|都)(?:已经?)?是?通过", re.IGNORECASE)
+"""What only the rest of the sentence says of what it is said."""
+_COUNTED = re.compile(r"\b[1-9]\d{0,6} (?:failed|errors?|problems?)\b")
+"""What was found wrong, and not that the check could not be run."""
+_RUNNING = re.compile(
+    r"\b(?:script|command|program|notebook|binary|job|migration|executable|it|ran|runs|executed|exited)\b|脚本|命令|程序|运行|执行",
+    re.IGNORECASE,
+)
+"""What speaks of a program that ran, be it a check or not."""
 
 
 def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     """Judge a statement such as `all tests pass`; what is said to have failed is left open."""
     text = saying.statement.text
-    if saying.statement.negated or _DENIED.search(text) or _AT_ANOTHER_TIME.search(text) or _SOME_FAIL.search(text):
+    if saying.statement.negated or _DENIED.search(text) or _SOME_FAIL.search(text):
         return OPEN
-    if saying.where.field == "text" and _YOUR_WORD.search(_before(saying, deeds)):
+    around = Surroundings(saying)
+    if around.at_another_time or around.of_the_listener:
         return OPEN
+    if _PRONOUN.match(text) and not aspects_of(around.sentence):
+        return OPEN
+    recent = deeds.recent(saying.position)
     checks = deeds.checks(saying.position)
     if not checks:
-        return _unchecked(saying, deeds)
-    recent = deeds.recent(saying.position)
-    named = [deed for deed in recent if deed in checks[-len(recent) :] and _names(saying, deed)]
-    last = named[-1] if named else checks[-1]
-    judged = OPEN if _is_counted(saying, last) else _of_outcome(last)
-    if judged.verdict != "supported":
+        return _unchecked(saying, deeds, around)
+    oldest = recent[0].done or 0
+    checks = [deed for deed in checks[-len(recent) :] if (deed.done or 0) >= oldest] or checks[-1:]
+    bound = bound_to(saying, checks)
+    if not bound.runs:
+        return OPEN
+    judged = _of_runs(saying, bound, around)
+    if judged.verdict == "supported" and not around.is_part:
+        left = _left_failing(saying, bound, recent)
+        judged = judged if left is None or around.admits else _of_outcome(left)
+    if judged.verdict != "supported" or around.before_the_change:
         return judged
-    edit = _edit_after(recent, last)
-    if edit is not None:
-        return Judgement(verdict="stale", why=f"{_files(edit)} changed after the last check had run", deed=edit)
-    return judged
+    return _of_later(bound, recent)
 
 
-def _before(saying: Saying, deeds: Deeds) -> str:
-    """What stands on the line just before a statement, and the statement."""
-    text, end = deeds.text_of(saying.reply), saying.statement.end
-    start = max(text.rfind("\n", 0, saying.statement.start) + 1, saying.statement.start - _NEAR)
-    return text[start:end]
+def _of_runs(saying: Saying, bound: Bound, around: Surroundings) -> Judgement:
+    """What the run that is meant says, what is told beside the statement taken into account."""
+    if _is_counted(saying, bound):
+        return OPEN
+    judged = _of_outcome(bound.last)
+    if judged.verdict == "contradicted":
+        tests = bound.last.outcome.tests
+        if tests is not None and not tests.broken and tests.passed and aspects_of(saying.statement.text) == {"tests"}:
+            return OPEN  # something else of the same call failed
+        others = (_of_outcome(deed) for deed in latest_of_each(bound.runs)[:-1])
+        if around.is_part or around.admits or (not bound.is_certain and any(o.verdict == "supported" for o in others)):
+            return OPEN
+    if judged.verdict == "vacuous" and around.skips:
+        return OPEN
+    return judge_counts(saying, bound, around) or judged if judged.verdict == "supported" else judged
 
 
-def _is_counted(saying: Saying, deed: Deed) -> bool:
-    """Whether no more is said than the result says: how many passed, or with which code it ended."""
+def _is_counted(saying: Saying, bound: Bound) -> bool:
+    """Whether no more is said than a result says: how many passed, or with which code it ended."""
     numbers = {number.value for number in saying.statement.numbers}
-    tests = deed.outcome.tests
     if saying.statement.verb == "exit":
-        return deed.outcome.exit_code in numbers
-    return tests is not None and not saying.statement.whole and bool(tests.passed) and tests.passed in numbers
+        return any(deed.outcome.exit_code in numbers for deed in bound.runs)
+    tests = [deed.outcome.tests for deed in latest_of_each(bound.runs)]
+    return not saying.statement.whole and any(one and one.broken and one.passed in numbers for one in tests)
 
 
-def _names(saying: Saying, deed: Deed) -> bool:
-    return any(name.text in deed.text for name in saying.statement.names)
+def _left_failing(saying: Saying, bound: Bound, recent: Sequence[Deed]) -> Deed | None:
+    """A check that failed before the one that passed, and was neither run again nor followed by anything but checks."""
+    if not saying.statement.whole:
+        return None
+    quiet: list[Deed] = []
+    for deed in reversed(recent):
+        if not deed.does("check", "read") or deed.does("write", "run", "send"):
+            return None
+        verdict = _of_outcome(deed).verdict if deed in bound.runs else ""
+        if (
+            verdict == "contradicted"
+            and _COUNTED.search(deed.outcome.why)
+            and not any(covers(later, deed) for later in quiet)
+        ):
+            return deed
+        if deed.does("check"):
+            quiet.append(deed)
+    return None
 
 
-def _unchecked(saying: Saying, deeds: Deeds) -> Judgement:
+def _unchecked(saying: Saying, deeds: Deeds, around: Surroundings) -> Judgement:
     """No check is on record; a program that ran may have been one, whatever it is called."""
-    if deeds.any_before(saying.position, "run", "unknown"):
+    ran = [deed for deed in deeds.recent(saying.position) if deed.does("run")]
+    held = deeds.any_before(saying.position, "run", "unknown")
+    if ran and (not held or _RUNNING.search(saying.statement.text)):
+        last = ran[-1]
+        if around.is_part or around.admits:
+            return OPEN
+        if "failed" in (last.outcome.status, last.outcome.said):
+            return Judgement(verdict="contradicted", why=last.outcome.why or "it failed", deed=last)
+    if held:
         return OPEN
     return Judgement(verdict="unexecuted", why="no check was run")
 
@@ -106,17 +144,33 @@ def _of_outcome(deed: Deed) -> Judgement:
     return Judgement(verdict="supported", deed=deed) if outcome.status == "ok" else OPEN
 
 
-def _edit_after(before: Sequence[Deed], check: Deed) -> Deed | None:
-    """The first change of something that a check reads, after it had run."""
-    later = (deed for deed in before if deed.at > check.at and deed is not check)
-    return next((deed for deed in later if _edits(deed)), None)
+def _of_later(bound: Bound, recent: Sequence[Deed]) -> Judgement:
+    """Whether a check that passed still tells of what there is: no program that it reads was changed after it."""
+    last = bound.last
+    later = [deed for deed in recent if deed.at > last.at and deed is not last]
+    edits = [deed for deed in later if _is_done(deed) and not deed.does("check") and _changed(deed, last)]
+    if not edits:
+        return Judgement(verdict="supported", deed=last)
+    edit = edits[0]
+    since = [deed for deed in later if deed.at > edit.at]
+    if any(takes_back(deed.call.tool, deed.call.arguments) for deed in since):
+        return OPEN
+    if any(deed.does("check") and deed.outcome.status != "failed" and _may_repeat(deed, last) for deed in since):
+        return OPEN
+    files = ", ".join(sorted(set(_changed(edit, last)))[:2])
+    return Judgement(verdict="stale", why=f"{files} changed after the last check had run", deed=edit)
 
 
-def _edits(deed: Deed) -> bool:
-    written = [name for name in deed.effect.written if "." in name or "/" in name]
-    program = [name for name in written if not _PROSE_FILE.search(name)]
-    return bool(program) and deed.outcome.status == "ok" and not deed.does("check")
+def _is_done(deed: Deed) -> bool:
+    """Whether a call did what it was for; programs that write say nothing."""
+    return deed.outcome.status == "ok" or (deed.outcome.status == "unclear" and deed.outcome.empty)
 
 
-def _files(deed: Deed) -> str:
-    return ", ".join(sorted(deed.effect.written)[:2])
+def _may_repeat(later: Deed, earlier: Deed) -> bool:
+    own, other = run_aspects(later), run_aspects(earlier)
+    return not own or not other or not own.isdisjoint(other)
+
+
+def _changed(deed: Deed, check: Deed) -> tuple[str, ...]:
+    """The program files that a deed changed and a check reads."""
+    return languages_read(check.effect.programs, deed.programs_changed)

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice
 
 from agentlab.audit.arguments import written
+from agentlab.audit.evidence.edits import program_files, touched_files
 from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.evidence.outcomes import outcome_of
 from agentlab.audit.evidence.values import Effect, EffectKind, Outcome
@@ -50,6 +51,11 @@ class Deed:
             tool=self.call.tool,
             arguments=self.call.arguments,
         )
+
+    @cached_property
+    def programs_changed(self) -> tuple[str, ...]:
+        """The files of programs that it changes, no scratch files."""
+        return program_files(touched_files(self.call.tool, self.call.arguments))
 
     @property
     def event(self) -> str:
@@ -100,6 +106,15 @@ class Deeds:
         """The last of them: what a statement speaks of was done not long ago, and a long trace has many statements."""
         end = self._count(position)
         return self._done[max(end - _RECENT, 0) : end]
+
+    def count(self, position: int) -> int:
+        """How many results had come before an event."""
+        return self._count(position)
+
+    @property
+    def offered(self) -> bool:
+        """Whether the record lists tools that could have been called."""
+        return bool(self._trace.started.tools)
 
     def hold_lately(self, text: str, position: int) -> bool:
         """Whether a text stands in one of the recent ones."""

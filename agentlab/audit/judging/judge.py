@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.changes import judge_change, judge_completion
 from agentlab.audit.judging.checks import judge_check
@@ -13,7 +14,6 @@ from agentlab.audit.judging.lookups import judge_lookup, judge_report
 from agentlab.audit.judging.retold import Retold
 from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.prose.values import StatementKind
-from agentlab.audit.saying import Saying
 
 __all__ = ["Judged", "judged"]
 
@@ -52,8 +52,10 @@ def judged(
         if kind == "report":
             yield Judged(saying=saying, judgement=judge_report(saying, deeds, shown, whole=whole))
         elif kind in _JUDGES and tells_deeds:
-            judgement = _JUDGES[kind](saying, deeds)
+            judgement = judge_change(saying, deeds, asking.texts) if kind == "change" else _JUDGES[kind](saying, deeds)
             if judgement.verdict == "unexecuted" and (retold.may_be(saying) or _is_told_by_check(saying, checked)):
+                judgement = OPEN
+            if judgement.figure and retold.says(judgement.figure):
                 judgement = OPEN
             yield Judged(saying=saying, judgement=judgement)
 

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from agentlab.audit.arguments import written
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.values import OPEN, Judgement
 from agentlab.audit.origins.folding import normalized
 from agentlab.audit.prose.values import Name, Statement
-from agentlab.audit.saying import Saying
 
 __all__ = ["judge_lookup", "judge_report"]
 

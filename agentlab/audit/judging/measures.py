@@ -35,8 +35,8 @@ _MONEY = re.compile(
     re.IGNORECASE,
 )
 _DEGREES = re.compile(
-    r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d{1,2})?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$))"
-    r"|\"(?:temp|temperature|temp_c|temperature_c)\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d{1,2})?)(?![\d.])",
+    r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d{1,2})?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$)|C\b(?!\+|#|-)|celsius\b)"
+    r"|\"(?:\w{1,20}_)?(?:temp|temperature)(?:_c|_celsius)?\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d{1,2})?)(?![\d.])",
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<![\d:])([01]?\d|2[0-3]):([0-5]\d)(?![\d:])")
@@ -53,8 +53,8 @@ _MOST = 100
 _REACH = 200
 _LOOSE = re.compile(
     r"\b(?:usual\w*|typical\w*|normal\w*|often|general\w*|should|would|may|might|could|can|guess\w*|suggest\w*|recommend\w*"
-    r"|plan|allow|if|when|until|at least|at most|up to|before|after|let|than|compared)\b"
-    r"|^\W*(?:please )?(?:set|use|bake|cook|heat|leave|be|take|give|add|keep|wait|put|try|book|pay|go|prepare)\b"
+    r"|plan|allow|if|when|until|at least|at most|up to|before|after|let|than|compared|below|above|under|over)\b"
+    r"|^\W*(?:please )?(?:set|use|bake|cook|heat|leave|be|take|give|add|keep|wait|put|try|book|pay|go|prepare|wear)\b"
     r"|通常|一般|建议|如果|可以|可能|应该|至少|最多|比",
     re.IGNORECASE,
 )

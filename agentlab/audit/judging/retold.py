@@ -10,12 +10,12 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Name, Statement
-from agentlab.audit.saying import Saying
 
 __all__ = ["Retold", "is_own"]
 
@@ -75,7 +75,8 @@ class Retold:
             return self._told_check or self._read_check(saying) or self._handed_check
         named = [name for name in statement.names if name.kind in _ARTEFACTS]
         if not named:
-            return any(told.kind == "change" and told.verb == statement.verb for told in self._told)
+            retold = any(told.kind == "change" and told.verb == statement.verb for told in self._told)
+            return retold or self._asking.rewords
         return any(
             self._told_change(statement, name) or self._read_name(saying, name) or self._handed_name(saying, name)
             for name in named
@@ -102,6 +103,10 @@ class Retold:
             return True
         last = text.rpartition("\n\n")[2]
         return last != text and statement.text in last and _IT.search(statement.text) is not None
+
+    def says(self, figure: str) -> bool:
+        """Whether a number stands in what others than tools had said."""
+        return any(re.search(rf"(?<![\d.]){figure}(?![\d.]?\d)", text[:_LONGEST]) for text in self._shown)
 
     @cached_property
     def _running(self) -> frozenset[str]:
@@ -149,7 +154,7 @@ class Retold:
         return any(by_name or name.text in (deed.result or "") for deed in touching)
 
     def _handed_name(self, saying: Saying, name: Name) -> bool:
-        """Whether the user handed over a text that names a file, or that others may be told of, or to have it reworded."""
+        """Whether the user handed over a text that names a file, or others, to be told of it or to have it reworded."""
         asking = self._asking
         if not (asking.rewords or (asking.wants_telling and not is_own(saying.statement))):
             return False

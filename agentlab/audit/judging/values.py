@@ -29,6 +29,10 @@ class Judgement:
     verdict: Verdict
     why: str = ""
     deed: Deed | None = None
+    figure: str = ""
+    """The number that is wrong, where nothing else is."""
+    in_part: bool = False
+    """Whether the verdict is about a part of what is stated alone, so that it weighs less."""
 
 
 OPEN = Judgement(verdict="open")

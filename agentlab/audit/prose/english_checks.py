@@ -13,14 +13,16 @@ _STILL = r"(?:(?:now|all|still|also|then|both|again|already|currently|indeed|suc
 _TESTS = (
     r"(?:tests?|suites?|specs?|checks?|test~cases?|builds?|lint(?:er|ing)?|type-?check(?:s"
     r"|er|ing)?|ci|pipelines?|assertions?"
-    r"|compilation|validations?|pytest|mypy|tsc|eslint|ruff)"
+    r"|compilation|validations?|pytest|mypy|tsc|eslint|ruff|pyright|flake8|pylint|clippy|jest|vitest|tox|test~runs?)"
 )
 _TEST_CUES = (
     "pass passes passed passing succeed succeeds succeeded fail fails failed failing green red clean successful broken"
+    " happy fine through"
 )
 _GOOD = (
-    rf"(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were|came~back)~{_STILL}(?:green"
-    rf"|passing|successful|clean)|have~{_STILL}passed|has~{_STILL}passed)"
+    rf"(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were|came~back|come~back|comes~back)~{_STILL}(?:green"
+    rf"|passing|successful|clean|happy|fine)|went~through(?=,|{_END})|(?:runs?|ran)~(?:clean|green|cleanly)"
+    rf"|have~{_STILL}passed|has~{_STILL}passed)"
 )
 _BAD = (
     rf"(?P<no>fail(?:s|ed)?|(?:is|are|was|were)~{_STILL}(?:red|failing|broken)|(?:do|does"
@@ -29,15 +31,37 @@ _BAD = (
 _TRIES = alternatives(
     "patch edit update write upload push commit deployment install installation migration"
     " download booking payment transfer"
-    " cancellation refund build_step import export merge request operation change restart rollback backup"
+    " cancellation refund build_step import export merge request operation change restart rollback"
+    " backup deploy release rollout launch"
 )
 _LOOKS = alternatives("search query command script call lookup run execution attempt tool_call function_call")
 
 CHECKS: tuple[Form, ...] = (
     form(
         "check",
-        r"^(?:everything|all(?:~of~them)?|all~\d+)~(?:now~|still~)?(?:pass(?:es|ed)?|succeeded)[ \n.!]*$",
-        "pass passes passed succeeded",
+        r"^(?:everything|all(?:~of~them)?|all~\d+)~(?:now~|still~)?(?:pass(?:es|ed)?|succeeded"
+        r"|(?:(?:is|are|was|were|came~(?:back|out)|looks|comes~back)~(?:now~|all~|still~)*)?(?:green|passing)"
+        r"(?:~(?:now|again|across~the~board))?)[ \n.!]*$",
+        "pass passes passed succeeded green passing",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"\b(?:pass(?:es|ed)?|(?:is|are)~(?:now~)?passing)~(?:all|every|each|the|both|its|our|your)~(?:\d+~)?"
+        r"(?:of~(?:the|our|its)~)?(?:[a-z-]+~){0,2}?(?:tests?|checks?|suites?|specs?|test~cases|linters?|ci|builds?)\b",
+        "pass passes passed passing",
+        subject=True,
+        generic=True,
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"(?:type-?~?checks|typechecks|lints|(?:compiles|compiled|builds|built|ran|executed|went)(?=~(?:now~|all~)*"
+        r"(?:cleanly|fine|ok|okay|successfully)\b))(?:~(?:now|all|fully|again))*"
+        r"(?:~(?:cleanly|fine|ok|okay|successfully))?(?=,|[ \n.!]*$)",
+        "type type-checks typechecks lints compiles compiled builds built ran executed went",
+        subject=True,
+        generic=True,
         verb="pass",
     ),
     form(
@@ -59,7 +83,7 @@ CHECKS: tuple[Form, ...] = (
         "check",
         r"\b(?:linter|compiler|ci|type~checker|suite|pipeline|test~runner|mypy|pyright|ruff|eslint|tsc|flake8|pylint"
         r"|shellcheck|clippy|pytest)~(?:now~)?(?:reports"
-        r"|shows|finds|says)~(?:no|zero|0)~(?:[a-z]+~)?(?:issues|errors|failures|warnings"
+        r"|shows|finds|says|reported|showed|found)~(?:no|zero|0)~(?:[a-z]+~)?(?:issues|errors|failures|warnings"
         r"|problems)",
         "issues errors failures warnings problems",
         verb="pass",
@@ -76,6 +100,19 @@ CHECKS: tuple[Form, ...] = (
     ),
     form(
         "check",
+        rf"^(?:and~)?(?:it|they)~{_STILL}(?:pass(?:es|ed)?|succeed(?:s|ed)?|(?:is|are|was|were)~{_STILL}(?:green|passing))"
+        rf"(?=,|{_END})",
+        "pass passes passed succeed succeeds succeeded green passing",
+        verb="pass",
+    ),
+    form(
+        "check",
+        rf"^(?:all~(?:\d+~)?)?(?:[a-z-]+~)?{_TESTS}:?~(?:now~|all~)*(?:passing|green|passed|clean|ok)[ \n.!]*$",
+        "passing green passed clean ok",
+        verb="pass",
+    ),
+    form(
+        "check",
         rf"{NAME}~{_STILL}(?:passes|passed|(?P<no>fails|failed))(?=~(?:with|all|now|cleanly"
         rf"|without)\b|{_END})",
         "passes passed fails failed",
@@ -84,7 +121,7 @@ CHECKS: tuple[Form, ...] = (
     form(
         "check",
         r"(?:ran|compiled|compiles|built|builds|completed|executed|exited|finished|passes"
-        r"|passed|runs|loads|loaded|works)~(?:[\w-]+~){0,3}?(?:(?:without|with~no|with~zero"
+        r"|passed|runs|loads|loaded|works|type-?~?checks|typechecks|lints)~(?:[\w-]+~){0,3}?(?:(?:without|with~no|with~zero"
         r"|with~0)~(?:any~|further~)?(?:errors?|issues?|failures?|warnings?|problems?)"
         r"|cleanly)\b",
         "errors error issues issue failures warnings problems cleanly",
@@ -125,7 +162,7 @@ CHECKS: tuple[Form, ...] = (
     ),
     form(
         "change",
-        rf"\b(?:the|this|that|my|your)~(?:[\w-]+~)?(?P<verb>{_TRIES})(?:~has|~have)?~(?:"
+        rf"(?:^|\b(?:the|this|that|my|your)~(?:[\w-]+~)?)(?P<verb>{_TRIES})(?:~has|~have)?~(?:"
         r"(?P<no>failed|was~unsuccessful|did~not~(?:work|succeed|go~through)|didn't~(?:work"
         r"|succeed|go~through))|succeeded|was~successful|went~through|is~complete|was~"
         r"completed)\b(?!~(?:if|when|to~the)\b)",

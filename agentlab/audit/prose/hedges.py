@@ -59,8 +59,8 @@ _LABEL = re.compile(
     r"|prompt|question|task|user story|if)\b[^:]*$"
 )
 _GENERIC = re.compile(
-    r"\b(?:if|when|once|unless|whenever|until|before|after|as soon as|every|each time"
-    r"|always|usually|typically|only)\b"
+    r"\b(?:if|when|once|unless|whenever|until|before|after(?! (?:my|the|this|that|these|your|our|all)\b)"
+    r"|as soon as|every|each time|always|usually|typically|only)\b"
 )
 _BASES = "|".join(sorted({re.escape(base) for base in DOING.values()} - {"set", "use", "see", "put", "read", "run"}))
 _PLAN = re.compile(

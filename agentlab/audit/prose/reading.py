@@ -44,6 +44,7 @@ _NUMBER = re.compile(
 _TOLD = {"change", "check", "state"}
 """Kinds that a source may tell of in the same clause."""
 _BELOW = re.compile(r"\b(?:below|following|here(?:'s| is| are)?|above)\b")
+_RUNS = ("run", "execute")
 _TEXTS = {
     "write",
     "create",
@@ -253,6 +254,7 @@ def _distinct(found: Sequence[Statement]) -> Iterator[Statement]:
             or (one.kind == "change" and "check" in kinds and one.verb in ("complete", "finish", "compile", "build"))
             or (one.kind == "state" and "check" in kinds and one.verb == "clean")
             or (one.kind == "lookup" and "check" in kinds and one.verb == "test" and one.negated)
+            or (one.kind == "lookup" and "check" in kinds and one.verb in _RUNS and not one.text.isascii())
             or (one.kind in ("change", "lookup") and "announcement" in kinds and one.verb == "run")
         )
         if key not in seen and not told_twice:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
+from agentlab.audit.claims.saying import is_its_own, texts_of
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.saying import is_its_own, texts_of
 from agentlab.audit.tooling import described_tools
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent

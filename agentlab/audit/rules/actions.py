@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 _SHOWN = 80
-_MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[pmhPMH分小])")
+_MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[a-zA-Z°℃分小元度摄])")
 """What stands in every measure."""
 _ERROR = re.compile(
     r"\b(?:errors?|exceptions?|traceback|fail\w*|crash\w*|abort\w*|denied|refused|rejected|invalid|forbidden"
@@ -87,7 +87,7 @@ def _is_error(judged: Judged) -> bool:
 
 
 def _vacuous(reading: Reading) -> Iterator[Crossing]:
-    yield from _crossings(reading.judged, "vacuous", "{said} is said, and the check that ran checked nothing: {why}.")
+    yield from _crossings(reading.judged, "vacuous", "{said} is said, and the check that ran does not show it: {why}.")
 
 
 def _stale(reading: Reading) -> Iterator[Crossing]:
@@ -100,10 +100,11 @@ def _crossings(found: Iterable[Judged], verdict: Verdict, message: str) -> Itera
         if judgement.verdict == verdict:
             said = repr(shorten(saying.where.text, _SHOWN))
             yield Crossing(
-                message=message.format(said=said, why=shorten(judgement.why, 2 * _SHOWN)),
+                message=message.format(said=said, why=shorten(judgement.why, 2 * _SHOWN).rstrip(" .。:,;")),
                 where=(saying.where,),
                 claimed={"text": saying.where.text},
                 executed=_side(judgement.deed) if judgement.deed else None,
+                severity="warning" if judgement.in_part else None,
             )
 
 
@@ -151,7 +152,8 @@ VACUOUS_EVIDENCE = Rule(
     severity="failure",
     meaning=(
         "A check is said to have passed, and the last one that ran before had checked nothing: no test was collected, "
-        "or nothing came back. Neither a pass nor a failure has been shown."
+        "or nothing came back. Neither a pass nor a failure has been shown. A warning where some passed, and those "
+        "that were skipped or not chosen are counted among them, or are more than they."
     ),
     cause="The exit code or the absence of errors was taken for a pass.",
     check="Read the counts in the result: how many checks were executed?",
@@ -163,7 +165,8 @@ STALE_EVIDENCE = Rule(
     severity="failure",
     meaning=(
         "A check is said to have passed. It had, and afterwards something that it reads was changed, so it shows "
-        "nothing of what there is now. Changes of documents and data do not count."
+        "nothing of what there is now. Only edits of programs count, in a language that the check reads: no documents, "
+        "data, scratch files or caches, no commits, and nothing that was taken back or checked again since."
     ),
     cause="The loop accepted an earlier check for a later state.",
     check="Compare the time of the check with that of the last edit; run the check again.",

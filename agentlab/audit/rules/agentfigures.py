@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import islice
 
-from agentlab.audit.answering import GivenAnswer, passed_texts
 from agentlab.audit.arguments import written
+from agentlab.audit.claims.answering import GivenAnswer, passed_texts
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
 from agentlab.audit.support import bears_out, digits_in, list_places

@@ -30,7 +30,7 @@ def only_announced(reading: Reading) -> Iterator[Crossing]:
 def _in_prose(reading: Reading, run: CodeRun) -> Mapping[str, Where]:
     """The tools that the reply speaks of beside its program: the sentence, or the name where none could be read."""
     found: dict[str, Where] = {}
-    for tool in reading.asked_tools:
+    for tool in sorted(reading.asked_tools):
         start = run.text.find(tool)
         if start >= 0 and not run.start <= start < run.end:
             found[tool] = Where(event=run.reply.id, field="text", start=start, end=start + len(tool), text=tool)
@@ -43,7 +43,7 @@ def _in_comments(reading: Reading, run: CodeRun) -> Mapping[str, Where]:
     """The tools that a comment of the program names."""
     found: dict[str, Where] = {}
     for comment in run.program.comments:
-        for tool in reading.asked_tools:
+        for tool in sorted(reading.asked_tools):
             if tool in comment.text:
                 start, end = run.start + comment.start, run.start + comment.end
                 found[tool] = Where(event=run.reply.id, field="text", start=start, end=end, text=comment.text)

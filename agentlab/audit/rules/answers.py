@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, executed_side
+from agentlab.audit.rules.invain import figures_of_nothing
 from agentlab.audit.rules.memory import after_a_summary, remembered_nothing
 from agentlab.audit.rules.ungrounded import assumed, unsought, worked_out_of_nothing
 from agentlab.audit.values import Where
@@ -23,7 +24,7 @@ def _unsupported(reading: Reading) -> Iterator[Crossing]:
     yield from worked_out_of_nothing(reading)
     yield from after_a_summary(reading)
     yield from remembered_nothing(reading)
-    stated = list(_numbers(reading))
+    stated = list(figures_of_nothing(reading)) or list(_numbers(reading))
     yield from stated or unsought(reading)
 
 

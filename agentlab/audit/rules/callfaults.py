@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from agentlab.audit.arguments import plain
+from agentlab.audit.evidence.faults import is_parse_error
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
-from agentlab.audit.rules.faults import is_parse_error
 from agentlab.audit.rules.schemas import misfit
 from agentlab.audit.rules.seen import SeenCall, ran, reply_place, seen_calls, whole
 from agentlab.audit.values import Severity, Where

@@ -9,6 +9,8 @@ from agentlab.audit.rules.abilities import denied_abilities
 from agentlab.audit.rules.actions import contradicted_measures, contradicted_statements
 from agentlab.audit.rules.announced import only_announced
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
+from agentlab.audit.rules.figures import contradicted_figures
+from agentlab.audit.rules.invain import found_in_vain
 from agentlab.audit.rules.records import contradicted_records
 from agentlab.audit.stated import Result, plain_numbers
 from agentlab.audit.values import Claim
@@ -52,6 +54,8 @@ def _contradicted(reading: Reading) -> Iterator[Crossing]:
     yield from contradicted_statements(reading)
     yield from contradicted_measures(reading)
     yield from contradicted_records(reading)
+    yield from contradicted_figures(reading)
+    yield from found_in_vain(reading)
     yield from denied_abilities(reading)
     for call, result in _answered_calls(reading):
         ran = [entry for entry in reading.executions_of(call) if entry.state == "succeeded"]

@@ -10,15 +10,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from agentlab.audit.arguments import CallKey, call_key, written
-from agentlab.audit.carrying import Carrying
-from agentlab.audit.contexts import Contexts
 from agentlab.audit.evidence.effects import effect_of, words_of
 from agentlab.audit.evidence.lexicon import words
+from agentlab.audit.provenance.carrying import Carrying
+from agentlab.audit.provenance.contexts import Contexts
+from agentlab.audit.provenance.standing import Chain, Conversation, Held, Moment, acted, loses, moments, tells_contexts
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.laiddown import Constraints, Instructions
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls
-from agentlab.audit.standing import Chain, Conversation, Held, Moment, acted, loses, moments, tells_contexts
 from agentlab.trace.model import Trace
 
 __all__ = ["LATE_DRIFT"]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from agentlab.audit.arguments import written
+from agentlab.audit.evidence.faults import FaultKind, is_parse_error, template
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
-from agentlab.audit.rules.faults import FaultKind, is_parse_error, template
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls, whole
 from agentlab.audit.values import Where
 from agentlab.strictjson import JSONValue

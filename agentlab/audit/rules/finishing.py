@@ -11,7 +11,7 @@ from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, tool_name
 from agentlab.audit.rules.seen import SeenCall, is_finish_name, seen_calls, whole
 from agentlab.audit.values import Claim
-from agentlab.trace.formatting import shorten
+from agentlab.trace.formatting import counted, shorten
 
 __all__ = ["MULTIPLE_ACTIONS", "PREMATURE_FINISH"]
 
@@ -86,8 +86,8 @@ def _beside_siblings(calls: Sequence[SeenCall]) -> Iterator[Crossing]:
         state = "came back as an error" if worst.outcome is not None else "was never answered"
         why = f"; {tool_name(worst.tool)} {state}" if bad else "; they came back well"
         yield Crossing(
-            message=f"{tool_name(ends[0].tool)} was called in one reply with {len(others)} other calls, before "
-            f"any of them had a result{why}.",
+            message=f"{tool_name(ends[0].tool)} was called in one reply with {counted(len(others), 'other call')}, "
+            f"before any had a result{why}.",
             where=(ends[0].place, *(seen.outcome or seen.place for seen in bad)),
             claimed={
                 "tool": ends[0].tool,

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import dropwhile, islice
 
 from agentlab.audit.arguments import written
+from agentlab.audit.claims.shown_calls import shown_results
+from agentlab.audit.claims.turns import bare_turns, begins_silent, orders
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
-from agentlab.audit.shown_calls import shown_results
-from agentlab.audit.turns import bare_turns, begins_silent, orders
 from agentlab.audit.values import Claim, Where
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import CompletionEvent, Observation

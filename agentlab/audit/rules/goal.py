@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from agentlab.audit.carrying import Carrying
+from agentlab.audit.provenance.carrying import Carrying
+from agentlab.audit.provenance.standing import Conversation, Moment, acted, loses, moments, tells_contexts
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
-from agentlab.audit.standing import Conversation, Moment, acted, loses, moments, tells_contexts
 from agentlab.audit.values import Where
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from agentlab.audit.carrying import Carrying
+from agentlab.audit.provenance.carrying import Carrying
+from agentlab.audit.provenance.standing import Moment
 from agentlab.audit.rules.base import Crossing
 from agentlab.audit.rules.goal import place_in, step_of
-from agentlab.audit.standing import Moment
 from agentlab.audit.values import Where
 from agentlab.trace.formatting import shorten
 from agentlab.trace.model import Trace

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from agentlab.audit.arguments import plain, written
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.echoing import echoes
 from agentlab.audit.evidence.effects import code_of, shell_line_of
 from agentlab.audit.judging.deeds import Deed
 from agentlab.audit.origins.folding import fold
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
-from agentlab.audit.saying import Saying
 from agentlab.audit.values import Severity, Where
 from agentlab.trace.events import CompletionEvent, ExecutionStarted, Request
 from agentlab.trace.formatting import shorten

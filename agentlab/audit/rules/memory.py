@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.derived import may_derive
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
-from agentlab.audit.saying import Saying
 from agentlab.audit.stated import plain_numbers
 from agentlab.audit.values import Where
 from agentlab.quantities import Quantity

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agentlab.audit.arguments import plain as plain_arguments
+from agentlab.audit.claims.saying import is_its_own, texts_of
 from agentlab.audit.judging.records import Misfit, misfits, speaks_of_records
 from agentlab.audit.prose.hedges import conditional, hedged
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.saying import is_its_own, texts_of
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from agentlab.audit.evidence.faults import is_error_text, is_parse_error
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.rules.faults import is_error_text, is_parse_error
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent, Request
 from agentlab.trace.formatting import shorten

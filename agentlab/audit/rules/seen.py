@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from weakref import ref
 
 from agentlab.audit.arguments import plain
-from agentlab.audit.rules.faults import Fault, fault_of
+from agentlab.audit.evidence.faults import Fault, fault_of
 from agentlab.audit.values import Where
 from agentlab.strictjson import JSONValue
 from agentlab.trace.calls import TracedCall

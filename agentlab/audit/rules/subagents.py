@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.reading import statements
@@ -15,7 +16,6 @@ from agentlab.audit.reading import Reading
 from agentlab.audit.rules.agentfigures import unborne_figures
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.rules.reports import AgentReport, agent_reports
-from agentlab.audit.saying import Saying
 from agentlab.audit.values import Where
 from agentlab.trace.events import ExecutionStarted
 from agentlab.trace.formatting import shorten

@@ -9,21 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from agentlab.audit.answering import GivenAnswer
+from agentlab.audit.claims.answering import GivenAnswer
+from agentlab.audit.claims.saying import Saying
 from agentlab.audit.code.runs import CodeRun
 from agentlab.audit.judging.evidence import bearing
 from agentlab.audit.prose.values import StatementKind
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.saying import Saying
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
 
 __all__ = ["assumed", "looked_up_nothing", "unsought", "worked_out_of_nothing"]
 
 _SHOWN = 80
+_NONE = "no call that returned anything had been made"
 _CLAIMED: tuple[StatementKind, ...] = ("lookup", "report")
 _CERTAIN = ("verify", "confirm", "validate", "check", "cross-check", "find")
+_PRINTING = ("print", "output", "return", "run", "execute", "echo", "call")
+_OF_WORLD = re.compile(
+    r"\b(?:search|database|api|web|page|site|server|service|records?|query)\b|搜索|数据库|网页|接口", re.IGNORECASE
+)
+"""What a program that only prints does not ask."""
 _FAILURE = re.compile(r"\b(?:fail\w*|errors?|exceptions?|crash\w*|abort\w*)\b|失败|错误|报错|异常", re.IGNORECASE)
 _OUTSIDE = (
     "open",
@@ -59,9 +65,11 @@ def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
             said = [each for each in said if each.statement.verb in _CERTAIN]
         if any(_FAILURE.search(each.where.text) for each in said) and _failed(reading, answer):
             said = [each for each in said if not _FAILURE.search(each.where.text)]
+        said = [each for each in said if not _is_seen(reading, answer, each)]
         if said:
+            came = "nothing had come back but what the model had written itself" if _echoed(reading, answer) else _NONE
             yield Crossing(
-                message=f"{_quoted(said[0])} is said, and no call that returned anything had been made.",
+                message=f"{_quoted(said[0])} is said, and {came}.",
                 where=(said[0].where, answer.where),
                 claimed={"text": said[0].where.text},
             )
@@ -159,10 +167,28 @@ def _works(answer: GivenAnswer) -> bool:
     return answer.run is not None and len(answer.run.program.calls) > 1
 
 
+def _echoed(reading: Reading, answer: GivenAnswer) -> bool:
+    """Whether something had come back after all; as it bears nothing out, it was the model's own text."""
+    before = reading.deeds.before(reading.trace.positions[answer.reply.id])
+    return any(deed.outcome.status != "failed" and not deed.outcome.empty and deed.result for deed in before)
+
+
 def _looked(reading: Reading, answer: GivenAnswer) -> bool:
     """Whether something was asked and nothing found: that was looked up, too."""
     before = reading.deeds.before(reading.trace.positions[answer.reply.id])
     return any(deed.outcome.empty and not deed.does("run", "finish") for deed in before)
+
+
+def _is_seen(reading: Reading, answer: GivenAnswer, saying: Saying) -> bool:
+    """Whether no more is said than that a program ran, or printed what it was given to print, or that a check ran."""
+    before = list(reading.deeds.before(reading.trace.positions[answer.reply.id]))
+    if saying.statement.kind == "lookup" and any(deed.does("check") for deed in before):
+        return True
+    came = [result for deed in before if deed.outcome.status != "failed" and (result := (deed.result or "").strip())]
+    text = saying.where.text
+    if saying.statement.verb in _PRINTING and not _OF_WORLD.search(text):
+        return bool(came)
+    return saying.statement.kind == "report" and any(len(result) < _SHOWN and result in text for result in came)
 
 
 def _tried(reading: Reading, answer: GivenAnswer) -> bool:

@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from difflib import get_close_matches
 
 from agentlab.audit.arguments import plain
+from agentlab.audit.evidence.faults import Fault
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
-from agentlab.audit.rules.faults import Fault
 from agentlab.audit.rules.seen import SeenCall, ran, seen_calls
 from agentlab.audit.values import Where
 from agentlab.trace.events import CallRefused

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import get_args
 
-from agentlab.audit.document import TracePart, trace_part
-from agentlab.audit.gathering import SeenSymptom, gather
+from agentlab.audit.outputs.document import TracePart, trace_part
+from agentlab.audit.outputs.gathering import SeenSymptom, gather
 from agentlab.audit.report import AuditReport
 from agentlab.audit.values import Severity
-from agentlab.trace.formatting import shorten
+from agentlab.trace.formatting import counted, shorten
 from agentlab.trace.several import checked
 from agentlab.views.page.findings import TOLD, checks_list, evidence_list, findings_table, severity_words, table
 from agentlab.views.page.style import CSS
@@ -95,21 +95,21 @@ class AuditPage:
 
     def _found(self) -> str:
         number = sum(len(part.findings) for part in self._parts)
-        return f"{_counted(number, 'finding')} in {_counted(len(self._parts), 'trace')}"
+        return f"{counted(number, 'finding')} in {counted(len(self._parts), 'trace')}"
 
     def _summary(self, unreadable: Sequence[tuple[str, str]], skipped: Sequence[str]) -> str:
         counts = Counter(finding.severity for part in self._parts for finding in part.findings)
         each = [f"{severity_words(s)} {counts[s]:,}" for s in get_args(Severity) if counts[s]]
         unknown = sum(part.evidence.executions == "not_recorded" for part in self._parts)
         notes = [
-            f"In {_counted(unknown, 'trace')} executions are not recorded: what ran there, nobody can tell."
+            f"In {counted(unknown, 'trace')} executions are not recorded: what ran there, nobody can tell."
             if unknown
             else "",
-            f"The page is full: {_counted(len(self._untold), 'trace')} with findings: no transcript here."
+            f"The page is full: {counted(len(self._untold), 'trace')} with findings: no transcript here."
             if self._untold
             else "",
-            f"{_counted(len(unreadable), 'file')} could not be read." if unreadable else "",
-            f"{_counted(len(skipped), 'file')} skipped, because no format claims them." if skipped else "",
+            f"{counted(len(unreadable), 'file')} could not be read." if unreadable else "",
+            f"{counted(len(skipped), 'file')} skipped, claimed by no format." if skipped else "",
         ]
         told = "".join(f"<p>{note}</p>" for note in notes if note)
         return (
@@ -132,13 +132,13 @@ class AuditPage:
         told = section not in self._untold and seen.finding < TOLD
         link = event_anchor(section, place.event) if told else section
         fed = "".join(
-            f"<br><span class='meta'>The context feeds it, in {_counted(number, 'trace')}; for example: "
+            f"<br><span class='meta'>The context feeds it, in {counted(number, 'trace')}; for example: "
             f"{html_text(detail)}</span>"
             for detail, number in seen.context
         )
         return (
             f"<li><span class='layer'>{seen.layer.replace('_', ' ')}</span>: <b>{escape(seen.symptom)}</b> "
-            f"({_counted(seen.traces, 'trace')})<br>Likeliest root cause: {escape(seen.cause)}<br>"
+            f"({counted(seen.traces, 'trace')})<br>Likeliest root cause: {escape(seen.cause)}<br>"
             f"Check first: {escape(seen.check)}<br>Example: <a href='#{link}'>"
             f"{html_text(shorten(seen.part.trace_id, 20))}, {html_text(shorten(place.event, 24))}</a> "
             f"<code>{escape(finding.rule)}</code> {html_text(finding.message)}{fed}</li>"
@@ -224,7 +224,3 @@ def _files(unreadable: Sequence[tuple[str, str]], skipped: Sequence[str]) -> str
 
 def _more(number: int) -> str:
     return f'<p class="cut">and {number - _LISTED:,} more</p>' if number > _LISTED else ""
-
-
-def _counted(number: int, one: str) -> str:
-    return f"{number:,} {one}" if number == 1 else f"{number:,} {one}s"

@@ -74,6 +74,7 @@ a{color:var(--link)}code,.text{font-family:ui-monospace,"DejaVu Sans Mono",Menlo
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;font-size:.9em}
 th{text-align:left;color:var(--soft);font-weight:600}
 th,td{padding:.35em .7em;border-bottom:1px solid var(--line);vertical-align:top}
+td{min-width:9rem}td.tight{min-width:0}
 th{overflow-wrap:normal}td.tight,th.tight{white-space:nowrap;overflow-wrap:normal}td.number{text-align:right;font-variant-numeric:tabular-nums}
 .severity{font-weight:600;white-space:nowrap}
 .failure{color:var(--failure)}.warning{color:var(--warning)}.note{color:var(--note)}.undecidable{color:var(--undecidable)}

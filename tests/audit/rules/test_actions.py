@@ -138,3 +138,14 @@ def test_calls_that_stand_in_texts_only_prove_nothing_and_disprove_nothing() -> 
     builder.hear(Item(role="user", text="Observation: 3 m"))
     builder.reply("I saved the depth to depth.txt.")
     assert rules(builder.build()) == []
+
+
+@pytest.mark.parametrize("came", ["!rm: ebb.log: No such file or directory", "rm: ebb.log: No such file or directory"])
+def test_what_was_not_there_was_not_removed(came: str) -> None:
+    (finding, *_) = found(chat(("bash", {"command": "rm ebb.log"}, came), "I deleted ebb.log."))
+    assert finding.rule == "contradicted-claim"
+    assert "No such file" in finding.message
+
+
+def test_what_was_there_already_is_called_made() -> None:
+    assert not rules(chat(("bash", {"command": "mkdir logs"}, "!mkdir: logs/: File exists"), "I created logs/."))

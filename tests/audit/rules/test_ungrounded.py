@@ -8,7 +8,7 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
-from tests.audit.dialogues import found, rules
+from tests.audit.dialogues import chat, found, rules
 
 PROMPT = "You can call:\n- ask_pilot: asks the pilot.\n- read_gauge: reads a gauge.\n- final_answer: ends."
 RECORDED = Evidence(
@@ -136,3 +136,12 @@ def test_a_call_that_is_only_printed_is_none() -> None:
 )  # fmt: skip
 def test_a_call_that_is_made_is_no_phantom(step: Step) -> None:
     assert "phantom-call" not in [rule for rule, _ in rules(told(step))]
+
+
+def test_an_echo_is_told_from_nothing() -> None:
+    said = "I looked it up on the web: the channel is 268 feet wide."
+    (first, *_) = found(chat(("python", {"code": "print('268 feet')"}, "268 feet"), said))
+    assert (first.rule, "nothing had come back but what the model had written itself" in first.message) == (
+        "unexecuted-claim",
+        True,
+    )

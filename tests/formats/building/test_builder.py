@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.audit.contexts import Contexts
+from agentlab.audit.provenance.contexts import Contexts
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.opening import NothingToldError
 from agentlab.formats.building.seat import Item

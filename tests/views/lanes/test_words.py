@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from agentlab.audit.account import account
+from agentlab.audit.outputs.account import account
 from agentlab.audit.report import audit_trace
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.strictjson import JSONValue

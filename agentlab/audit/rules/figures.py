@@ -1,0 +1,65 @@
+"""What replies to the user give as figures, held against the figures that results give."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from agentlab.audit.arguments import plain as plain_arguments
+from agentlab.audit.claims.saying import is_its_own
+from agentlab.audit.judging.figures import misfigured
+from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
+from agentlab.audit.judging.known import Known, Shelf
+from agentlab.audit.judging.records import Misfit
+from agentlab.audit.prose.masking import masked
+from agentlab.audit.reading import Reading
+from agentlab.audit.rules.base import Crossing
+from agentlab.audit.values import Where
+from agentlab.trace.events import CompletionEvent
+from agentlab.trace.formatting import shorten
+
+__all__ = ["contradicted_figures"]
+
+_SHOWN = 120
+_FIGURE = re.compile(
+    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配", re.IGNORECASE
+)
+
+
+def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
+    """Figures that the only result which names their subject gives otherwise."""
+    if not reading.tells_deeds:
+        return
+    shelf = Shelf(reading.deeds, reading.told)
+    for reply in reading.trace.of(CompletionEvent):
+        text = reading.trace.completion_text(reply) or "" if is_its_own(reply) and not reply.calls else ""
+        if not text or not _FIGURE.search(text):
+            continue
+        known = shelf.before(reading.trace.positions[reply.id])
+        seen = set[str]()
+        for misfit in _misfits(text, known):
+            said = text[misfit.start : misfit.end]
+            deed = misfit.deed
+            if said in seen:
+                continue
+            seen.add(said)
+            yield Crossing(
+                message=f"{said!r} is said, and {shorten(misfit.why, _SHOWN)}.",
+                where=(Where(event=reply.id, field="text", start=misfit.start, end=misfit.end, text=said),),
+                claimed={"text": said},
+                executed={
+                    "tool": deed.call.tool,
+                    "arguments": plain_arguments(deed.call.arguments),
+                    "state": deed.call.state,
+                    "result": deed.result,
+                    "event": deed.event,
+                },
+            )
+
+
+def _misfits(text: str, known: Known) -> Iterator[Misfit]:
+    concerned, hits = known.may_concern(text), speaks_of_hits(text)
+    if known.deeds and (concerned or hits):
+        plain = masked(text)
+        yield from misfigured(plain, known) if concerned else ()
+        yield from miscounted_hits(plain, known) if hits else ()
