@@ -57,7 +57,7 @@ def sayings(
         answers: that were given in it.
         tools: that the agent knew.
         since: place of the first event after which something had been done; what is said before, and is no answer,
-            is plans.
+            is plans, but for what somebody is said to have asked.
         also: replies that are read wherever they stand.
     """
     giving = {answer.reply.id for answer in answers}
@@ -73,9 +73,10 @@ def sayings(
             context=text,
         )
         for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
-        if is_its_own(reply) and (place > since or reply.id in giving or reply.id in also)
+        if is_its_own(reply)
         for field, text in texts_of(trace, reply)
         for each in _stated(text, parts.get(reply.id, ()) if field == "text" else None, tools)
+        if place > since or reply.id in giving or reply.id in also or each.kind == "request"
     )
 
 

@@ -123,6 +123,8 @@ class Deeds:
     def holding(self, text: str, position: int) -> Sequence[Deed]:
         """Those before an event in which a text stands, in what was passed or in what came back."""
         words = _WORD.findall(text.casefold())
+        if not text.isascii():
+            return [deed for deed in islice(self._done, self._count(position)) if _holds_name(text, deed.text)]
         if not words:
             return [deed for deed in self.recent(position) if text in deed.text]
         places = min((self._by_word.get(word, ()) for word in words), key=len)
@@ -224,6 +226,17 @@ class Deeds:
         begun = {event.execution: event.id for event in self._trace.of(ExecutionStarted)}
         ends = self._trace.of(ExecutionFinished)
         return {begun[end.execution]: end.id for end in ends if end.execution in begun}
+
+
+def _holds_name(name: str, text: str) -> bool:
+    """Whether a text holds a Chinese name; where it begins cannot always be told from what is written before it."""
+    bare = name.rpartition("/")[2]
+    stem, dot, ending = bare.rpartition(".")
+    if not dot or bare in text:
+        return bare in text
+    if f".{ending}" not in text or stem[-1:] not in text:
+        return False
+    return any(bare.endswith(found) for found in re.findall(rf"[\w-]+\.{re.escape(ending)}\b", text))
 
 
 def _flag(call: TracedCall, seen: Observation | None) -> CallState:

@@ -36,6 +36,8 @@ _CHECKING = re.compile(
 _PASSING = re.compile(r"\b(?:pass(?:ed|es|ing)?|succe(?:ss\w*|ed\w*)|green|ok)\b|通过|成功|过了", re.IGNORECASE)
 _COUNTED = re.compile(r"\b\d{1,6} (?:passed|passing|ok)\b|过了")
 _NO_MARKS = str.maketrans("_-/", "   ")
+_GONE = ("delete", "remove")
+_REMOVAL = re.compile(r"\b(?:delet|remov|rm\b|gone\b|drop)|删|移除", re.IGNORECASE)
 _LONGEST = 200_000
 _ARTEFACTS = ("path", "url", "hash")
 
@@ -149,7 +151,9 @@ class Retold:
         """Whether something that was read speaks of a file; of one whose content is told, whether it was read."""
         if is_own(saying.statement) and not self._asking.renders:
             return False
-        touching = (deed for deed in self._deeds.holding(name.text, saying.position) if deed.does("read"))
+        touching = [deed for deed in self._deeds.holding(name.text, saying.position) if deed.does("read")]
+        if saying.statement.verb in _GONE:  # a list in which a thing stands does not say that it is gone
+            touching = [deed for deed in touching if _REMOVAL.search(deed.result or "")]
         by_name = saying.statement.kind == "state" or self._asking.wants_telling
         return any(by_name or name.text in (deed.result or "") for deed in touching)
 

@@ -213,6 +213,14 @@ _NOUNS = rf"(?:(?:all|both|the|every|your|\d+|no)~)?(?:{_FINITE}(?:[\w./#'-]+|{Q
 DEEDS: tuple[Form, ...] = (
     form(
         "change",
+        rf"{I}{HAVE}?~{ADVERBS}(?:noted|remembered|kept)~[^.;:]{{1,80}}?~(?:in|to)~"
+        r"(?:my~|the~|your~)?(?:[a-z-]+~)?(?:memory|notes)\b",
+        "noted remembered kept",
+        verb="save",
+        first_person=True,
+    ),
+    form(
+        "change",
         rf"(?:{NAME}|(?P<no>nothing|no~[a-z]+))~(?:was|were)~{ADVERBS}@(?!~(?:by|in~\d))",
         verbs=CHANGES,
         needs=frozenset({"was", "were"}),

@@ -91,6 +91,13 @@ REPORTS: tuple[Form, ...] = (
     ),
     form(
         "report",
+        r"^(?P<verb>got|received|encountered|hit)~(?:an?|the|this|another)~(?:[\w-]+~){0,3}?"
+        rf"(?P<src>error|exception|message|response|traceback|reply)[^{QUOTED}.;]{{0,40}}{QUOTED}",
+        "error exception message response traceback reply",
+        needs=frozenset({"got", "received", "encountered", "hit"}),
+    ),
+    form(
+        "report",
         rf"{_ACTOR}~(?P<verb>says|reports|shows|complains|answers):?~(?:{QUOTED}|no\b|\d|zero\b|(?<=says\s)(?:it|all)\b)",
         "says reports shows complains answers",
         generic=True,

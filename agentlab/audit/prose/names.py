@@ -17,6 +17,11 @@ _QUOTED = re.compile(
 )
 _MARKS = "`\"“「《'"
 _TOKEN = re.compile(r"[\w.+@#/:~%?=&()-]+", re.ASCII)
+_HAN = re.compile(
+    r"(?<![\w./-])[\w./-]{0,80}[\u4e00-\u9fff][\w./-]{0,80}\.(?:[a-z][a-z0-9]{0,6})(?![a-z0-9])", re.IGNORECASE
+)
+"""A file whose name is Chinese; what a clause writes before it without a blank is cut off."""
+_HAN_BEFORE = re.compile(r".*(?:[到为至在了的把将成叫存件：，]|保存|写入|创建|生成|删除|导出|更新)(?=[^.])")
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 _KINDS: tuple[tuple[NameKind, re.Pattern[str]], ...] = (
     ("identifier", re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]+|#\w*\d\w*")),
@@ -46,8 +51,21 @@ def names_in(text: str, start: int, end: int, tools: Collection[str] = ()) -> tu
     stretch = text[start:end]
     quoted = list(_quoted(stretch, start, tools)) if any(mark in stretch for mark in _MARKS) else []
     taken = {place for name in quoted for place in range(name.start, name.end)}
+    if not stretch.isascii():
+        for name in _chinese(text, start, end):
+            if name.start not in taken:
+                quoted.append(name)
+                taken.update(range(name.start, name.end))
     plain = (name for name in _plain(text, start, end, tools) if name.start not in taken)
     return tuple(sorted(chain(quoted, plain), key=_start))
+
+
+def _chinese(text: str, start: int, end: int) -> Iterator[Name]:
+    for match in _HAN.finditer(text, start, end):
+        before = _HAN_BEFORE.match(match[0])
+        written = match[0][before.end() :] if before is not None else match[0]
+        if written and not written.isascii():
+            yield Name(start=match.end() - len(written), end=match.end(), text=written, kind="path")
 
 
 def _start(name: Name) -> int:
@@ -58,6 +76,8 @@ def _quoted(stretch: str, start: int, tools: Collection[str]) -> Iterator[Name]:
     for match in _QUOTED.finditer(stretch):
         written = match[0][1:-1]
         kind = "tool" if written in tools else _kind(written) if " " not in written else None
+        if kind is None and not written.isascii() and _HAN.fullmatch(written):
+            kind = "path"
         first = start + match.start() + 1
         yield Name(start=first, end=first + len(written), text=written, kind=kind or "quoted")
 

@@ -179,7 +179,18 @@ class _Sentence:
                 end = parts[place + 1].end
             elif place:
                 start = parts[place - 1].start
+        if one.kind == "change" and place + 1 < len(parts) and self._is_named_behind(parts[place], parts[place + 1]):
+            end = parts[place + 1].end
         return start, end
+
+    def _is_named_behind(self, clause: Clause, after: Clause) -> bool:
+        """Whether a colon and nothing but a name follows: `Saved: notes.md`."""
+        if not after.labelled:
+            return False
+        names = names_in(self._text, after.start, after.end)
+        return (
+            len(names) == 1 and names[0].kind == "path" and names[0].end - names[0].start >= after.end - after.start - 4
+        )
 
     def _counts(self, one: Form, match: re.Match[str], start: int, stretch: str) -> bool:
         groups = match.groupdict()

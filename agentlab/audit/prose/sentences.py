@@ -19,7 +19,8 @@ _END = re.compile(
     r"[.!?]{0,8}[\"')\]\ue000]{0,3}(?=\s|$)|(?<=[。！？])|(?<=\n)(?:[ \t]*\n|(?![ \t]*[a-z])))"
 )
 _ITEM = re.compile(
-    r"[ \t]*(?:[-•+–]|\d{1,3}[.)、]|[（(]?[a-z一二三四五六七八九十\d]{1,2}[)）、])[ \t]+(?P<open>\[ \])?"
+    r"[ \t]*(?:(?:[-•+–][ \t]+)?[✅✔☑✓💾📄🗑🎉]\ufe0f?|"
+    r"[-•+–]|\d{1,3}[.)、]|[（(]?[a-z一二三四五六七八九十\d]{1,2}[)）、])[ \t]+(?P<open>\[ \])?"
 )
 _PLANNED = re.compile(
     r"\b(?:plan|planned|next|to ?do|steps?|options?|requirements?|criteria|goals?|example"

@@ -258,7 +258,7 @@ REPEAT_LOOP = Rule(
         "The same tool was called again and again with the same arguments, labels and counters aside, and the same "
         "came back: three times in a row, or three failures with the same error, or an identical failure tried at once "
         "again (a warning). A call that is repeated until its result changes is waiting; one whose result says that "
-        "something goes on, between pauses, or that is to be watched, is a note; a key pressed again, a page "
+        "something goes on, between pauses, or that was asked for, is a note; a key pressed again, a page "
         "turned and a pause are no loop where only a word comes back; nor is a retry after a network fault."
     ),
     cause="Nothing in the context tells the model that it has done this before, or it cannot see why it failed.",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
 from agentlab.audit.claims.saying import Saying
@@ -19,12 +19,15 @@ from agentlab.trace.formatting import shorten
 __all__ = ["UNSUPPORTED_MEMORY", "after_a_summary", "remembered_nothing"]
 
 _SHOWN = 80
+_FILE = re.compile(r"\w\.\w{1,6}\Z|/")
+"""How the name of a file or a page ends, or what stands in it."""
 _HEAD = 300
 """Characters at the head of a text in which it says that it is a summary."""
 _WORD = re.compile(r"[a-z]{4,}|\d{2,}|[\u4e00-\u9fff]{2}")
 _ASKED = re.compile(
     r"\byou(?:'ve| have| had)?(?: also| just| already)? (?:asked|told|said|mentioned|wanted|requested|wished)"
-    r"(?: me| us)? (?:for|to|that|about|you|it|the|a|an|in)\b|[你您](?:曾|刚才|之前)?(?:说|要求|提到|让)",
+    r"(?: me| us)?(?: earlier| before| previously| yesterday| last time)?"
+    r" (?:for|to|that|about|you|it|the|a|an|in)\b|[你您](?:曾|刚才|之前)?(?:说|要求|提到|让)",
     re.IGNORECASE,
 )
 """What was asked is named; `the report you asked for` names nothing of which the asking could be denied."""
@@ -61,7 +64,7 @@ _MEMORY = re.compile(
 def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
     if not _whole(reading):
         return
-    users = _texts(reading, "user")
+    users = [*_texts(reading, "user"), *_pointed_at(reading)]
     for saying in reading.sayings:
         if (
             saying.statement.kind != "request"
@@ -79,6 +82,16 @@ def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
                 where=(saying.where,),
                 claimed={"text": saying.where.text},
             )
+
+
+def _pointed_at(reading: Reading) -> Iterator[str]:
+    """What came back of a look at something that the user had named: its content may be what was asked for."""
+    said = "\n".join(_texts(reading, "user"))
+    for deed in reading.deeds.all:
+        given = deed.call.arguments
+        passed = given.values() if isinstance(given, Mapping) else ()
+        if deed.result and any(isinstance(value, str) and _FILE.search(value) and value in said for value in passed):
+            yield deed.result
 
 
 def after_a_summary(reading: Reading) -> Iterator[Crossing]:

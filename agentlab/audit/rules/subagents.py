@@ -16,6 +16,7 @@ from agentlab.audit.reading import Reading
 from agentlab.audit.rules.agentfigures import unborne_figures
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.rules.reports import AgentReport, agent_reports
+from agentlab.audit.rules.upgraded import upgraded_reports
 from agentlab.audit.values import Where
 from agentlab.trace.events import ExecutionStarted
 from agentlab.trace.formatting import shorten
@@ -84,6 +85,7 @@ def _claims(reading: Reading) -> Iterator[Crossing]:
     if not reading.attributed:
         return
     accused: set[str] = set()
+    crossed = set[str]()
     for report in agent_reports(reading.trace):
         why, place = _unfounded(report)
         if place is not None:
@@ -95,7 +97,10 @@ def _claims(reading: Reading) -> Iterator[Crossing]:
                 where=(place, *([again] if again else ())),
                 claimed={"text": place.text},
             )
-        yield from _upgraded(reading, report)
+        upgraded = list(_upgraded(reading, report))
+        crossed |= {crossing.where[0].event for crossing in upgraded}
+        yield from upgraded
+    yield from (crossing for crossing in upgraded_reports(reading) if crossing.where[0].event not in crossed)
     for crossing in unborne_figures(reading):
         if crossing.where[0].event not in accused:  # then the figures are a part of what was said
             yield crossing
