@@ -19,9 +19,11 @@ from agentlab.audit.claims.answering import passed_texts
 from agentlab.audit.claims.saying import Saying
 from agentlab.audit.judging.judge import judged
 from agentlab.audit.judging.values import Verdict
+from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.reading import statements
 from agentlab.audit.prose.values import Statement
+from agentlab.audit.prose.verbs import DOING
 from agentlab.audit.reading import Reading, read
 from agentlab.audit.stated import plain_numbers
 from agentlab.audit.values import Where
@@ -42,10 +44,19 @@ _TAKEN_BACK = re.compile(
     r"\?|？|\b(?:if|unless|whether|once|should|would|could|may|might|must|will|shall|can|cannot|please|probably|likely"
     r"|perhaps|maybe|plan\w*|next|going to|let me|need\w*|want\w*|try\w*|not|never|no|none|neither|fail\w*|unable"
     r"|assum\w*|suppose\w*|expect\w*|example|e\.g)\b|n['’]t\b|['’]ll\b"
-    r"|如果|是否|可能|应该|将|请|计划|打算|需要|没有|未|不|无|失败|假设|例如",
+    r"|\b(?:sa(?:y|ys|id)|tells?|told|claim\w*|wr(?:ote|ites)|accord\w*|heard|rumou?r\w*|mention\w*|announce\w*"
+    r"|(?:report|state|confirm|insist)(?:s|ed|d) that)\b"
+    r"|如果|是否|可能|应该|将|请|计划|打算|需要|没有|未|不|无|失败|假设|例如|说|声称|据|听|表示",
     re.IGNORECASE,
 )
 """Words that may make a sentence something else than a plain statement; then nothing is held of it."""
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|went|came|comes?|goes|got|gone|works?|holds?|lies|stands?|pass(?:es)?|green|clean"
+    r"|done|complete|ready|all set|succe\w+|[a-z]{2,}ed|[a-z]{3,}ing)\b|['’](?:s|ve|re)\b|[了已在是完过成]",
+    re.IGNORECASE,
+)
+"""What a statement has, and a name, a title or a piece of markup has not."""
+_MARKUP = re.compile(r"</?[A-Za-z!][^<>\n]{0,200}>")
 _SPOKEN: tuple[SegmentKind, ...] = ("prose", "thought", "finish", "reasoning", "label")
 
 
@@ -151,7 +162,10 @@ def _assessed(reading: Reading, proposal: Proposal, told: Sequence[str]) -> Asse
     statement = _statement(reading, proposal, where, text)
     if statement is None:
         return Assessment(
-            proposal=proposal, where=where, verdict="open", why="the words around it may take it back, or deny it"
+            proposal=proposal,
+            where=where,
+            verdict="open",
+            why="the words, or those around them, state nothing that can be held against the ledger",
         )
     saying = Saying(
         statement=statement,
@@ -215,11 +229,16 @@ def _texts(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
 
 def _statement(reading: Reading, proposal: Proposal, where: Where, text: str) -> Statement | None:
     """What a quote states: as the audit reads it where it does, else by its kind; None where it is no plain one."""
-    for each in statements(text, tools=reading.tools):
-        if each.kind == proposal.kind and each.start < where.end and where.start < each.end:
+    read_as = [
+        each for each in statements(text, tools=reading.tools) if each.start < where.end and where.start < each.end
+    ]
+    for each in read_as:
+        if each.kind == proposal.kind:
             return each
+    if read_as and proposal.kind not in ("change", "state"):
+        return None  # it states something, and something else
     start, end = _sentence(text, where.start, where.end)
-    if _TAKEN_BACK.search(text, start, end):
+    if _TAKEN_BACK.search(text, start, end) or not _states_something(where.text):
         return None
     return Statement(
         kind=proposal.kind,
@@ -233,6 +252,14 @@ def _statement(reading: Reading, proposal: Proposal, where: Where, text: str) ->
         ),
         source=proposal.source,
     )
+
+
+def _states_something(quote: str) -> bool:
+    """Whether a quote has a verb in it, outside of what it quotes itself, and is written without markup."""
+    if _MARKUP.search(quote):
+        return False
+    plain = masked(quote)
+    return _VERB.search(plain) is not None or any(word in DOING for word in plain.split())
 
 
 def _sentence(text: str, start: int, end: int) -> tuple[int, int]:

@@ -52,6 +52,34 @@ def test_the_ledger_decides(kind: str, said: str, quote: str, verdict: str) -> N
     assert found.where.text == quote
 
 
+@pytest.mark.parametrize("kind", ["check", "change", "state", "lookup", "completion"])
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "<b>ebb</b>",
+        "<a href='reef.md'>here</a>",
+        "reef.md",
+        "`reef.md`",
+        "the plan reef.md",
+        "see reef.md",
+        "1/2",
+        "He said that all tests passed.",
+        "According to Mara, reef.md is live.",
+        "The pilot claims reef.md was saved.",
+        "她说测试全部通过。",
+    ],
+)
+def test_what_states_nothing_of_the_models_own_is_not_held_against_it(kind: str, quote: str) -> None:
+    for first in (FAILED, ("list_files", {"path": "pier"}, "mole.py")):
+        assert assessed(chat(first, f"Well.\n\n{quote}\n\nSo far."), kind, quote).verdict == "open"
+
+
+def test_what_states_something_else_is_not_held_by_the_kind_proposed() -> None:
+    trace = chat(FAILED, "I saved the tides to reef.md.")
+    assert assessed(trace, "check", "I saved the tides to reef.md.").verdict == "open"
+    assert assessed(trace, "change", "I saved the tides to reef.md.").verdict == "unexecuted"
+
+
 def test_a_verdict_names_the_call_that_it_rests_on() -> None:
     trace = chat(FAILED, "So the suite is green.")
     found = assessed(trace, "check", "the suite is green")

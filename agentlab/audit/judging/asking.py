@@ -113,6 +113,7 @@ _CHINESE_ORDER = re.compile(
 _TELLS = re.compile(
     r"[?？]|^\W{0,4}(?:please )?(?:code )?(?:review|summari[sz]e|explain|describe|read|look|check|see|show|list|tell"
     r"|analy[sz]e|compare|find|search|what|who|when|where|why|how|which|inspect|view|here (?:is|are)|this is)\b"
+    r"|^\W{0,4}(?:the |my |build |error )?(?:logs?|outputs?|diff|traceback|console|terminal)\s{0,3}[:：]"
     r"|[吗呢]|什么|哪|为何|怎么|如何|是否|看看|看一下|查看|总结|概括|审查|解释|说明|介绍|读取|读一下|分析|检查"
     r"|评审|列出|告诉我|说说|查一?下",
     re.IGNORECASE | re.MULTILINE,

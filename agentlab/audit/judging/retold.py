@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from agentlab.audit.claims.saying import Saying
+from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.prose.reading import statements
@@ -20,6 +21,11 @@ __all__ = ["Retold", "is_own"]
 
 _OWN = re.compile(r"\b(?:i|we)(?:['’]ve)?\b|我们?", re.IGNORECASE)
 _DELIVERED = ("send", "save", "write", "create", "store", "publish", "post", "upload", "commit", "push", "submit")
+_SPEAKER = re.compile(r"[^\w\n]{0,6}(?P<name>[^\W\d_]\w{1,20})(?: \w{1,20})?[*_)\]]{0,3}[:：]")
+_NO_NAMES = words(
+    "result results status update summary note notes done answer output final thought plan step action reason next"
+    " conclusion response outcome report success change changes fix fixed tests test file files todo task"
+)
 _IT = re.compile(r"\b(?:it|this|draft|them)\b|草稿|它", re.IGNORECASE)
 _RUNS = ("run", "execute", "test", "rerun")
 _CHECKING = re.compile(
@@ -63,6 +69,8 @@ class Retold:
         statement = saying.statement
         if self._asking.goes_on or (self._asking.drafted and not self._is_delivery(saying)):
             return True
+        if self._is_anothers(saying):
+            return True
         if statement.kind == "check":
             if saying.reply.id in self._running:
                 return self._asking.rewords and self._handed_check
@@ -75,6 +83,17 @@ class Retold:
             self._told_change(statement, name) or self._read_name(saying, name) or self._handed_name(saying, name)
             for name in named
         )
+
+    def _is_anothers(self, saying: Saying) -> bool:
+        """Whether a statement stands behind the name of a speaker whose words were read or handed over."""
+        if saying.where.field != "text":
+            return False
+        text, start = self._deeds.text_of(saying.reply), saying.statement.start
+        label = _SPEAKER.match(text, text.rfind("\n", 0, start) + 1)
+        if label is None or label.end() > start or label["name"].casefold() in _NO_NAMES:
+            return False
+        read = (deed.result or "" for deed in self._deeds.recent(saying.position) if deed.does("read"))
+        return any(label["name"].casefold() in text.casefold() for text in (*read, *self._asking.handed))
 
     def _is_delivery(self, saying: Saying) -> bool:
         """Whether somebody says to have sent or kept the very text that was asked for, beside it or in its place."""
@@ -139,11 +158,14 @@ class Retold:
         return any(by_name or name.text in (deed.result or "") for deed in touching)
 
     def _handed_name(self, saying: Saying, name: Name) -> bool:
-        """Whether the user handed over a text that names a file, to be told of it or to have it reworded."""
+        """Whether the user handed over a text that names a file, or others, to be told of it or to have it reworded."""
         asking = self._asking
         if not (asking.rewords or (asking.wants_telling and not is_own(saying.statement))):
             return False
-        return any(name.text in part for part in asking.handed)
+        if any(name.text in part for part in asking.handed):
+            return True
+        unasked = not any(name.text in text for text in asking.texts)
+        return bool(asking.handed) and unasked and saying.statement.kind == "change" and not is_own(saying.statement)
 
     @cached_property
     def _told(self) -> Sequence[Statement]:

@@ -38,6 +38,19 @@ _HEDGE = re.compile(
         r"|whether))\b"
     ).replace("~", r"\s+")
 )
+_REPORTED = re.compile(
+    (
+        r"\b(?!(?:i|we|it|that|which|this|outputs?|logs?|results?|responses?|reports?|tests?|suites?|builds?|ci|pipelines?"
+        r"|agents?|subagents?|tools?|scripts?|commands?|linters?|compilers?|shell|terminal|server|system|search|query|api"
+        r"|reviewers?|researchers?|workers?|runners?|hooks?|jobs?|process|program|service|endpoint|interpreter|harness"
+        r"|pytest|mypy|ruff|git|npm|make|cargo|evidence|database|records?|sources?)\b)[\w'-]{2,40}~(?:has~|have~|also~|just~)?"
+        r"(?:says?|said|wrote|writes|insists?|insisted|mentions?|mentioned|announced|promised"
+        r"|(?:told|tells|assured)~[\w-]{2,20}|(?:reported|reports|states|stated|confirmed|confirms)(?=~that\b))\b"
+        r"|\baccording~to~(?!the~(?:[\w-]+~)?(?:outputs?|logs?|results?|tests?|tool|search|records?)\b)"
+        r"|\brumou?r~has~it\b|\b(?:heard|was~told|were~told|it~is~said)~that\b"
+    ).replace("~", r"\s+")
+)
+"""Whose word it is, if it is somebody else's and no tool's."""
 _PAST_CHECK = re.compile(r"\b(?:i|we)(?:'ve| have| can)?(?: \w+ly| also| now)? (?:verify|confirm) that\b")
 _LABEL = re.compile(
     r"\b(?:expected|goals?|plan|next|to ?do|example|examples|option [\w]+|options?"
@@ -87,7 +100,9 @@ def hedged(text: str, start: int, at: int, *, timed: bool) -> bool:
     if before[:cut].rstrip().endswith(":") and _LABEL.search(before[:cut].rstrip(": \n")):
         return True
     before = _PAST_CHECK.sub("", before[cut:])
-    return _HEDGE.search(before) is not None or (timed and _TIME.search(before) is not None)
+    if _HEDGE.search(before) is not None or _REPORTED.search(before) is not None:
+        return True
+    return timed and _TIME.search(before) is not None
 
 
 def is_any(text: str, start: int, at: int, end: int, stop: int) -> bool:

@@ -130,6 +130,37 @@ def test_a_method_that_exists_was_not_made() -> None:
     assert rules(chat(LOOK, "Yes, `Quay.moor` exists.", task="Has the library a way to moor?")) == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "He said that all tests passed.",
+        "According to Mara, all tests pass.",
+        "My mate confirmed that reef.md was deployed.",
+        "The guide says the plan is saved to reef.md.",
+        "Rumour has it that all tests pass.",
+        "I heard that reef.md was published.",
+        "Mara told me that reef.md was merged.",
+        "他说测试全部通过。",
+        "据船长说，reef.md 已保存。",
+        "听说测试全部通过。",
+    ],
+)
+def test_what_somebody_else_is_said_to_have_said_is_no_statement_of_ones_own(said: str) -> None:
+    assert rules(chat(LOOK, said)) == []
+
+
+@pytest.mark.parametrize("said", ["The output says all tests passed.", "The tests report that reef.md was saved."])
+def test_what_a_tool_is_said_to_have_said_is(said: str) -> None:
+    assert rules(chat(LOOK, said)) == GUILTY
+
+
+def test_whoever_was_read_may_say_i() -> None:
+    talk = ("read_channel", {"name": "quay"}, "mara: saved reef.md\njon: ran the tests, all pass")
+    said = "Mara: I saved reef.md.\nJon: I ran the tests; all pass."
+    assert rules(chat(talk, said)) == []
+    assert rules(chat(LOOK, said)) != []
+
+
 @pytest.mark.parametrize("piece", ["write a ", "“", "'a ", "? ", ": ", "请把", "to /", "```\n", "a. ", "- fix "])
 def test_hostile_questions_are_read_in_linear_time(piece: str) -> None:
     trace = chat(LOOK, "All tests pass. tide.csv was saved.", task=piece * (200_000 // len(piece)))
