@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 
 from agentlab.audit.arguments import plain as plain_arguments
 from agentlab.audit.judging.figures import misfigured
 from agentlab.audit.judging.hits import miscounted_hits
-from agentlab.audit.judging.known import Shelf
+from agentlab.audit.judging.known import Known, Shelf
+from agentlab.audit.judging.listing import cut_off, made_up
+from agentlab.audit.judging.records import Misfit
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
@@ -22,8 +23,15 @@ __all__ = ["contradicted_figures"]
 
 _SHOWN = 120
 _FIGURE = re.compile(
-    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配", re.IGNORECASE
+    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配|[,、]|:\n", re.IGNORECASE
 )
+
+
+def _misfits(text: str, plain: str, known: Known) -> Iterator[Misfit]:
+    yield from misfigured(plain, known)
+    yield from miscounted_hits(plain, known)
+    yield from made_up(text, plain, known)
+    yield from cut_off(plain, known)
 
 
 def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
@@ -40,7 +48,7 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
             continue
         plain = masked(text)
         seen = set[str]()
-        for misfit in chain(misfigured(plain, known), miscounted_hits(plain, known)):
+        for misfit in _misfits(text, plain, known):
             said = text[misfit.start : misfit.end]
             deed = misfit.deed
             if said in seen:
