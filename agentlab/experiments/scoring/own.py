@@ -18,7 +18,7 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -66,9 +66,9 @@ def read_own(labels: Path, traces: Path) -> LabelledSet:
     """
     lines = list(_lines(labels))
     reports = list(audited(traces))
-    named: dict[str, list[_Line]] = defaultdict(list)
+    named: dict[int, list[_Line]] = defaultdict(list)
     for line in lines:
-        named[_only(line, reports, labels).trace.id].append(line)
+        named[_only(line, reports, labels)].append(line)
     categories = sorted({line.category for line in lines} - {CLEAN})
     rules = {category: frozenset(category.split("|")) for category in categories}
     groups = [Group(name=category, words="as labelled", rules=rules[category]) for category in categories]
@@ -77,7 +77,7 @@ def read_own(labels: Path, traces: Path) -> LabelledSet:
         name="own",
         words="labels of your own",
         folder=str(traces),
-        traces=tuple(_labelled(r, named[r.trace.id], labels) for r in reports if r.trace.id in named),
+        traces=tuple(_labelled(report, named[place], labels) for place, report in enumerate(reports) if place in named),
         groups=(every, *groups) if len(groups) > 1 else tuple(groups),
     )
 
@@ -87,27 +87,30 @@ def _lines(path: Path) -> Iterator[_Line]:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise LoadError(path, f"a table of labels in UTF-8 was expected; it cannot be read ({error})") from None
-    rows = list(_csv_rows(text, path) if path.suffix.lower() == ".csv" else _json_rows(text, path))
+    reads = _READERS.get(path.suffix.lower())
+    if reads is None:
+        raise LoadError(path, f"a table of labels is a file that ends in {' or '.join(_READERS)}")
+    rows = list(reads(text, path))
     if not rows:
         raise LoadError(path, f"a table of labels was expected, and it has no line with one; {_NEEDS}")
     for number, row in rows:
-        absent = [name for name in _NEEDED if row.get(name) is None]
+        absent = [name for name in _NEEDED if name not in row or (name != "source" and row[name] is None)]
         if absent:
             raise LoadError(path, f"line {number} has no {absent[0]!r}; {_NEEDS}, and it has {_shown(row)}")
-        trace, source, category = (str(row[name]).strip() for name in _NEEDED)
+        trace, source, category = ("" if row[name] is None else str(row[name]).strip() for name in _NEEDED)
         _check(category, source, path, number)
         category = "|".join(part.strip() for part in category.split("|"))
         yield _Line(number=number, trace=trace, source=source, category=category, note=str(row.get("note") or ""))
 
 
 def _csv_rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, object]]]:
-    reader = csv.DictReader(StringIO(text, newline=""))
+    reader = csv.DictReader(StringIO(text, newline=""), strict=True)
     try:
         _check_head(reader.fieldnames or (), path)
         for row in reader:
             if None in row:  # cells without a name
                 raise LoadError(path, f"line {reader.line_num} has more cells than the head; quote what has a comma")
-            yield reader.line_num, row
+            yield reader.line_num, {name: cell for name, cell in row.items() if cell is not None}
     except csv.Error as error:
         raise LoadError(path, f"line {reader.line_num} is no line of a CSV file ({error})") from None
 
@@ -139,25 +142,36 @@ def _json_rows(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, object
         yield number, row
 
 
+_READERS: Mapping[str, Callable[[str, Path], Iterator[tuple[int, Mapping[str, object]]]]] = {
+    ".csv": _csv_rows,
+    ".jsonl": _json_rows,
+}
+
+
 def _check(category: str, source: str, path: Path, number: int) -> None:
     if category == CLEAN:
         if source:
             raise LoadError(path, f"line {number}: `{CLEAN}` is said of a whole trace, but source is {source!r}")
         return
     for rule in (part.strip() for part in category.split("|")):
+        if rule == CLEAN:
+            raise LoadError(path, f"line {number}: `{CLEAN}` stands alone; beside a rule it says nothing")
         if rule not in RULES:
             raise LoadError(path, f"line {number}: {unknown_name('rule', rule, [*RULES, CLEAN])}")
 
 
-def _only(line: _Line, reports: list[AuditReport], labels: Path) -> AuditReport:
-    """The trace that a line speaks about."""
-    found = [report for report in reports if line.trace and _is_meant(line.trace, report.trace)]
+def _only(line: _Line, reports: list[AuditReport], labels: Path) -> int:
+    """The place among the audited of the trace that a line speaks about."""
+    found = [place for place, report in enumerate(reports) if line.trace and _is_meant(line.trace, report.trace)]
     if len(found) == 1:
         return found[0]
-    there = sorted({_file_of(report.trace) for report in reports}) if not found else [r.trace.id for r in found]
+    meant = [reports[place].trace for place in found]
+    there = [_file_of(report.trace) for report in reports] if not found else [f"{t.path} ({t.id})" for t in meant]
+    there = sorted(set(there))
+    todo = "Name a file that is there" if not found else "Give the path or the id of one"
     raise UsageError(
         f"Line {line.number} of {str(labels)!r} speaks of the trace {line.trace!r}, and {len(found)} of the "
-        f"{len(reports)} traces are named so. {'Name a file that is there' if not found else 'Give the id of one'}: "
+        f"{len(reports)} traces are named so. {todo}: "
         f"{', '.join(there[:_NAMED]) or 'none is'}{f' and {len(there) - _NAMED} more' if len(there) > _NAMED else ''}."
     )
 
@@ -168,7 +182,9 @@ def _file_of(trace: Trace) -> str:
 
 def _is_meant(name: str, trace: Trace) -> bool:
     path, file = SEPARATOR.sub("/", trace.path), _file_of(trace)
-    return name in (trace.id, path, file, file.partition(".")[0]) or path.endswith(f"/{name}")
+    if name in (trace.id, path, file, file.partition(".")[0]) or path.endswith(f"/{name}"):
+        return True
+    return "/" in name and Path(name).resolve() == Path(path).resolve()
 
 
 def _labelled(report: AuditReport, lines: list[_Line], labels: Path) -> LabelledTrace:

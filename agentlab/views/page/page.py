@@ -51,7 +51,7 @@ class AuditPage:
             UsageError: for anything but a report.
         """
         report = checked(report, AuditReport, "audit_trace makes one")
-        part = part or trace_part(report)
+        part = trace_part(report) if part is None else checked(part, TracePart, "trace_part makes one")
         self._parts.append(part)
         if not report.findings:
             return

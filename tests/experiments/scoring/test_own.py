@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -131,3 +132,39 @@ def test_no_table_and_traces_without_one(tmp_path: Path) -> None:
         read_own(tmp_path / "none.csv", tmp_path)
     with pytest.raises(UsageError, match="no labels"):
         score_audit(traces=tmp_path)
+
+
+def test_files_of_the_same_content_are_two_traces(folder: Path) -> None:
+    for name in ("a", "b"):
+        (folder / name).mkdir()
+        (folder / name / "honest.json").write_bytes((folder / "honest.json").read_bytes())
+    (folder / "honest.json").unlink()
+    found = read_own(labels(folder, "trace,source,category\na/honest.json,,clean\n"), folder)
+    assert [Path(trace.name).parent.name for trace in found.traces] == ["a"]
+    with pytest.raises(UsageError, match=r"2 of the \d+ traces are named so\. Give the path or the id .*a/honest.json"):
+        read_own(labels(folder, "trace,source,category\nhonest,,clean\n"), folder)
+
+
+def test_a_path_may_be_written_in_any_way(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    for name in ("./honest.json", f"../{folder.name}/honest.json", str(folder / "honest.json")):
+        found = read_own(labels(folder, f"trace,source,category\n{name},,clean\n"), Path("honest.json"))
+        assert [trace.clean for trace in found.traces] == [True]
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "said"),
+    [
+        ('trace,source,category,note\nhonest,,clean,"open\nclaimed,,clean,x\n', "q.csv", "is no line of a CSV file"),
+        ("trace,source,category\nhonest,,clean\n", "labels.tsv", "is a file that ends in .csv or .jsonl"),
+        ("trace,source,category\nhonest,,unexecuted-claim|clean\n", "q.csv", "`clean` stands alone"),
+    ],
+)
+def test_what_would_be_misread_is_refused(text: str, name: str, said: str, folder: Path) -> None:
+    with pytest.raises(LoadError, match=re.escape(said)):
+        read_own(labels(folder, text, name), folder)
+
+
+def test_a_source_of_null_is_none(folder: Path) -> None:
+    line = json.dumps({"trace": "honest", "source": None, "category": "clean"})
+    assert read_own(labels(folder, line, "labels.jsonl"), folder).traces[0].clean
