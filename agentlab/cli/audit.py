@@ -15,6 +15,7 @@ from agentlab.cli.console import PATH, example, one_line, print_json, print_tabl
 from agentlab.cli.leaving import Leaving
 from agentlab.cli.loading import Loading
 from agentlab.cli.naming import short_paths
+from agentlab.errors import UsageError
 from agentlab.trace.formatting import counted
 
 __all__ = ["audit_command"]
@@ -63,13 +64,21 @@ def audit_command(
     loading = Loading(paths, form)
     parts = list(_parts(loading, leaving))
     told = document(parts, unreadable=loading.unreadable, skipped=loading.skipped)
-    leaving.write(told, loading)  # first, because whoever reads stdout may leave before its end
+    unwritten = None
+    try:
+        leaving.write(told, loading)  # first, because whoever reads stdout may leave before its end
+    except UsageError as error:
+        unwritten = error  # what was found is told all the same
     if as_json:
         print_json(told)
     else:
         _print_findings(parts, loading)
     loading.complain(listed=as_json)
+    if unwritten is not None:
+        raise unwritten
     found = {finding.severity for part in parts for finding in part.findings}
+    if not parts and not loading.unreadable:
+        raise UsageError("There is no trace in what was named, so nothing was audited.")
     context.exit(2 if loading.unreadable else 1 if found & _LOUD[fail_on] else 0)
 
 

@@ -66,6 +66,8 @@ def choose(path: str, name: str, form: str) -> Trace:
         for way, held in zip(_WAYS, named, strict=True):
             if way(number, trace, name):
                 held.add(number, trace)
+    if every.count:
+        loading.complain()
     only = next((held.first for held in named if held.count == 1 and held.first), None)
     if only is not None:
         return only

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from agentlab.audit.outputs.document import AuditDocument, TracePart
-from agentlab.audit.outputs.frames import findings_frame
+from agentlab.audit.outputs.frames import finding_rows, frame_of
 from agentlab.audit.report import AuditReport
 from agentlab.cli.console import check_new, json_text, say
 from agentlab.cli.loading import Loading
 from agentlab.errors import UsageError
 from agentlab.views.page.page import AuditPage
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 __all__ = ["Leaving"]
 
@@ -34,17 +30,19 @@ class Leaving:
         for path, option in ((html, "--html"), (out, "--out")):
             if path is not None:
                 check_new(path, option)
+        if html is not None and out is not None and html.resolve() == out.resolve():
+            raise UsageError(f"--html and --out are both {str(out)!r}; one is a file and one a folder. Name two.")
         self._html = html
         self._out = out
         self._page = AuditPage() if html or out else None
-        self._tables: list[pd.DataFrame] = []
+        self._rows: list[dict[str, object]] = []
 
     def add(self, report: AuditReport, part: TracePart) -> None:
         """Take in one trace and what the document says of it."""
         if self._page is not None:
             self._page.add(report, part)
         if self._out is not None and report.findings:
-            self._tables.append(findings_frame(report))
+            self._rows += finding_rows(report)
 
     def write(self, document: AuditDocument, loading: Loading) -> None:
         """Write what was asked for, and say so.
@@ -63,18 +61,12 @@ class Leaving:
                 self._out.mkdir()
                 _write_new(self._out / "audit.html", page)
                 _write_new(self._out / "audit.json", json_text(document))
-                self._write_table(self._out / "findings.parquet")
+                frame_of(self._rows).to_parquet(self._out / "findings.parquet", index=False)
                 say(f"Wrote {self._out}: audit.html, audit.json, findings.parquet.")
         except OSError as error:
             raise UsageError(
                 f"{str(error.filename)!r} cannot be written: {error.strerror}; name a new place."
             ) from error
-
-    def _write_table(self, path: Path) -> None:
-        import pandas as pd
-
-        tables = self._tables or [findings_frame([])]
-        pd.concat(tables, ignore_index=True).to_parquet(path, index=False)
 
 
 def _write_new(path: Path, text: str) -> None:

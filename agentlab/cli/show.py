@@ -47,6 +47,8 @@ def show_command(path: str, attempt: str, context: int | None, png: Path | None,
         raise UsageError("--context prints text and --png writes a picture of the timeline; give one of them.")
     if png is not None:
         check_new(png, "--png")
+        if png.suffix.lower() != ".png":
+            raise UsageError(f"--png writes a PNG picture, and {str(png)!r} does not end in .png; name it so.")
     trace = choose(path, attempt, form)
     if context is not None:
         print_text(_context(trace, context))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from agentlab.errors import UsageError
 from agentlab.trace.formatting import shorten
 from agentlab.views.lanes.labels import call_text, claim_text, result_text
 from agentlab.views.lanes.scene import Audited, Scene, Slot, entry_mark
@@ -31,7 +32,12 @@ def timeline(report: Audited) -> Figure:
     rests on it. A reply that is prose only is a light box with its first words. Of an attempt with more than 28 columns
     the least telling steps are folded, and empty steps always; the fold says what it holds. The figure shows itself at
     the end of a cell; `picture` makes an image file of it.
+
+    Raises:
+        UsageError: for anything but an audit.
     """
+    if not hasattr(report, "trace"):
+        raise UsageError(f"A value of type {type(report).__name__} is no audit; audit_trace makes one.")
     from agentlab.views.lanes.drawing import draw  # here, because the words do without matplotlib and its half second
 
     scene = Scene.of(report)

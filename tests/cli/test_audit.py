@@ -65,6 +65,29 @@ def test_a_folder_for_everything(call: Call, here: Path) -> None:
 
 
 @pytest.mark.usefixtures("here")
+def test_one_path_for_two_outputs_is_refused_before_anything_is_read(call: Call) -> None:
+    assert "--html and --out are both 'same'" in call("audit", "forged", "--html", "same", "--out", "./same").refusal
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.skipif(not Path("/proc/self").is_dir(), reason="there is no folder that takes no files")
+def test_what_was_found_is_told_though_a_file_cannot_be_written(call: Call) -> None:
+    called = call("audit", "forged", "--html", "/proc/page.html")
+    assert called.code == 2
+    assert "forged-observation" in called.out
+    assert called.err.startswith("agentlab: '/proc/page.html' cannot be written: ")
+
+
+def test_an_audit_of_nothing_is_no_clean_one(call: Call, here: Path) -> None:
+    (here / "empty").mkdir()
+    (here / "empty" / "notes.txt").write_text("Nothing here.")
+    called = call("audit", "empty")
+    assert called.code == 2
+    assert called.err == "agentlab: There is no trace in what was named, so nothing was audited.\n"
+    assert json.loads(call("audit", "empty", "--json").out)["traces"] == []
+
+
+@pytest.mark.usefixtures("here")
 def test_the_page_is_written_though_nobody_reads_the_table_to_its_end(start: Start, here: Path) -> None:
     program = start("audit", "forged", "--html", "page.html")
     program.stdout.close()  # type: ignore[union-attr]
@@ -139,7 +162,7 @@ def test_binary_files_are_skipped(call: Call, tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "binary").write_bytes(bytes(range(256)) * 100)
     called = call("audit", "folder")
-    assert called.code == 0
+    assert called.code == 2
     assert "Skipped, because no format claims them: 1\n  folder/binary\n" in called.out
 
 

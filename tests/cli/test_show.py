@@ -84,12 +84,25 @@ def test_show_writes_a_picture(call: Call, here: Path) -> None:
         (["one", "--context", "9"], "There is no request in step 9; the last step is 2"),
         (["one", "--context", "1", "--png", "x.png"], "give one of them"),
         (["one", "--png", "nowhere/x.png"], "'nowhere/x.png' cannot be written: there is no folder 'nowhere'"),
+        (["one", "--png", "x.jpg"], "'x.jpg' does not end in .png"),
         (["one", "--png", "empty"], "'empty' exists, and --png writes over nothing"),
         (["one", "--png", "one/manifest.json"], "'one/manifest.json' exists, and --png writes over nothing"),
     ],
 )
 def test_what_is_refused(arguments: list[str], said: str, call: Call, here: Path) -> None:
     (here / "empty").mkdir()
-    shutil.copytree(here / "forged", here / "one")
-    next((here / "one" / "attempts").iterdir()).unlink()
+    (here / "solo").mkdir()
+    scripted(here / "solo", [FORGED, WRONG], attempts=1)
+    (here / "solo" / "run").rename(here / "one")
     assert said in call("show", *arguments).refusal
+
+
+def test_what_could_not_be_read_is_named_beside_what_is_shown(call: Call, here: Path) -> None:
+    journal = next((here / "forged" / "attempts").iterdir())
+    folder = here / "odd"
+    folder.mkdir()
+    shutil.copy(journal, folder / "good.jsonl")
+    (folder / "bad.json").write_text('[{"role": "user", "content": "Hi."}')
+    called = call("show", "odd")
+    assert called.code == 0
+    assert "bad.json: " in called.err

@@ -56,5 +56,9 @@ def test_audits_take_traces_and_name_what_is_none() -> None:
     for take in takers:
         with pytest.raises(UsageError, match="is no AuditReport; audit_trace makes one"):
             take(trace)
+    slips: list[Callable[..., object]] = [al.account, al.timeline, lambda part: al.AuditPage().add(report, part)]
+    for slip in slips:
+        with pytest.raises(UsageError, match="is no "):
+            slip(trace)
     with pytest.raises(UsageError, match=r"'logs\.json' is no Trace; read_traces reads it from a file"):
         al.audit_trace("logs.json")  # type: ignore[arg-type]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from agentlab.audit.outputs.questions import QUESTIONS, Line
 from agentlab.audit.report import AuditReport
 from agentlab.trace.formatting import html_table, shorten, visible
+from agentlab.trace.several import checked
 
 __all__ = ["Account", "account"]
 
@@ -44,7 +45,11 @@ def account(report: AuditReport) -> Account:
     """Answer the questions of the case for one audited attempt; a long answer is cut in its middle.
 
     What only our own harness can answer is not asked of the trace of another one.
+
+    Raises:
+        UsageError: for anything but a report.
     """
+    report = checked(report, AuditReport, "audit_trace makes one")
     asked = ((question, list(question.answer(report))) for question in QUESTIONS)
     answers = (
         (question.text, _cut(lines or [Line(text=question.otherwise)]))

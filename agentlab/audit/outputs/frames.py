@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from agentlab.audit.report import AuditReport
@@ -12,8 +12,9 @@ from agentlab.trace.several import several
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["findings_frame"]
+__all__ = ["finding_rows", "findings_frame", "frame_of"]
 
+_HOW = "audit_trace makes one"
 _COLUMNS = {
     "attempt": "string",
     "position": "Int64",
@@ -48,13 +49,18 @@ def findings_frame(reports: AuditReport | Iterable[AuditReport]) -> pd.DataFrame
         format (string): of the foreign file; empty for our own journals.
         path (string): the file it was read from; empty where none.
     """
+    return frame_of([row for report in several(reports, AuditReport, _HOW) for row in finding_rows(report)])
+
+
+def frame_of(rows: Sequence[Mapping[str, object]]) -> pd.DataFrame:
+    """The table of `findings_frame` for rows from `finding_rows`."""
     import pandas as pd
 
-    rows = [row for report in several(reports, AuditReport, "audit_trace makes one") for row in _rows(report)]
     return pd.DataFrame({name: pd.Series([row[name] for row in rows], dtype=kind) for name, kind in _COLUMNS.items()})
 
 
-def _rows(report: AuditReport) -> Iterator[dict[str, object]]:
+def finding_rows(report: AuditReport) -> Iterator[dict[str, object]]:
+    """A row for each finding of a trace, which can then be forgotten."""
     trace = report.trace
     shown = {id(finding): each.symptom for each in report.diagnosis for finding in each.findings}
     for position, finding in enumerate(report.findings):

