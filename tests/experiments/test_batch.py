@@ -44,7 +44,6 @@ def test_a_notebook_with_parameters(tmp_path: Path, capfd: pytest.CaptureFixture
         "print(repr((count, name, share, loud, items, anything)))\nprint(__import__('os').getcwd() == out)",
         "for n in range(200):\n    print(f'\\r{n}', end='', flush=True)\nprint()",
         "print('x' * 400_000 + '\\rshort')",
-        "quit()",
         "print('still here')",
         parameters="# what may be set\ncount: int = 1\n" + 'name = "sun"\nshare = 0.5\nloud = True\n'
         'items = ["a"]\nanything = None\nout = ""',
