@@ -37,7 +37,11 @@ _PASSING = re.compile(r"\b(?:pass(?:ed|es|ing)?|succe(?:ss\w*|ed\w*)|green|ok)\b
 _COUNTED = re.compile(r"\b\d{1,6} (?:passed|passing|ok)\b|过了")
 _NO_MARKS = str.maketrans("_-/", "   ")
 _GONE = ("delete", "remove")
-_REMOVAL = re.compile(r"\b(?:delet|remov|rm\b|gone\b|drop)|删|移除", re.IGNORECASE)
+_REMOVAL = re.compile(
+    r"\b(?:delet|remov|rm\b|gone\b|drop|no such\b|missing\b|not (?:found|exist))|NotFound"
+    r"|n[o']t exist|删|移除|不存在|找不到",
+    re.IGNORECASE,
+)
 _LONGEST = 200_000
 _ARTEFACTS = ("path", "url", "hash")
 
@@ -152,6 +156,8 @@ class Retold:
         if is_own(saying.statement) and not self._asking.renders:
             return False
         touching = [deed for deed in self._deeds.holding(name.text, saying.position) if deed.does("read")]
+        if is_own(saying.statement):  # somebody who was read must have said `I`
+            touching = [deed for deed in touching if _OWN.search(deed.result or "")]
         if saying.statement.verb in _GONE:  # a list in which a thing stands does not say that it is gone
             touching = [deed for deed in touching if _REMOVAL.search(deed.result or "")]
         by_name = saying.statement.kind == "state" or self._asking.wants_telling
