@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from agentlab.audit.claims.answering import GivenAnswer, passed_texts
 from agentlab.audit.claims.claims import Parts
 from agentlab.audit.prose.reading import statements
-from agentlab.audit.prose.values import Statement
+from agentlab.audit.prose.values import Statement, StatementKind
 from agentlab.audit.values import Where
 from agentlab.markers.segments import Segment, SegmentKind
 from agentlab.trace.events import CompletionEvent
@@ -74,9 +74,9 @@ def sayings(
         )
         for reply, place, following in zip(replies, places, [*places[1:], len(trace)], strict=False)
         if is_its_own(reply)
+        for only in (None if place > since or reply.id in giving or reply.id in also else "request",)
         for field, text in texts_of(trace, reply)
-        for each in _stated(text, parts.get(reply.id, ()) if field == "text" else None, tools)
-        if place > since or reply.id in giving or reply.id in also or each.kind == "request"
+        for each in _stated(text, parts.get(reply.id, ()) if field == "text" else None, tools, only)
     )
 
 
@@ -95,9 +95,11 @@ def texts_of(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
     yield from passed_texts(reply)
 
 
-def _stated(text: str, parts: Sequence[Segment] | None, tools: Collection[str]) -> Iterator[Statement]:
+def _stated(
+    text: str, parts: Sequence[Segment] | None, tools: Collection[str], only: StatementKind | None
+) -> Iterator[Statement]:
     """What a text states where it speaks for itself; a text without parts does so everywhere."""
-    found = statements(text, tools=tools)
+    found = statements(text, tools=tools, only=only)
     if found and (draft := _draft(text)):
         found = tuple(each for each in found if not draft[0] <= each.start < draft[1])
     if not found or parts is None:

@@ -37,6 +37,10 @@ class _Text:
         return values_in(self.text[:_MOST])
 
     @cached_property
+    def folded(self) -> str:
+        return self.text.casefold()
+
+    @cached_property
     def few(self) -> frozenset[Decimal]:
         return frozenset(value for each in numerals(self.text[:_READ]) for value in each.values)
 
@@ -174,6 +178,10 @@ class Known:
     def holds(self, name: str) -> bool:
         """Whether a name had been told, passed or returned."""
         return any(name in text.text for text in self._texts)
+
+    def holds_any_case(self, name: str) -> bool:
+        """The same, in capitals or in small letters."""
+        return any(name.casefold() in text.folded for text in self._texts)
 
     @cached_property
     def _texts(self) -> Sequence[_Text]:

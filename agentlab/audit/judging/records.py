@@ -138,6 +138,8 @@ def _miscounted(text: str, match: re.Match[str], around: tuple[int, int], result
     if asked is None or _FILTER.search(match["what"]):
         return None
     counted = collection.with_all(asked) if asked else collection.size
+    if number == deed.outcome.total or deed.outcome.truncated:
+        return None
     if number == counted or (not asked and collection.could_be(number)) or len(collection.kinds) < collection.size:
         return None
     kind = f", {counted} of them {' and '.join(sorted(asked))}" if asked else ""

@@ -24,7 +24,7 @@ from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.polarity import is_denied
 from agentlab.audit.prose.sentences import Clause, Sentence, clauses, sentences
-from agentlab.audit.prose.values import Statement
+from agentlab.audit.prose.values import Statement, StatementKind
 from agentlab.audit.prose.verbs import verb_of
 from agentlab.audit.stated import plain_numbers
 
@@ -78,18 +78,19 @@ _KEY_WORDS = _CUE_WORDS.union(*_NEEDS)
 _CHINESE = frozenset(id(one) for one in CHINESE)
 
 
-def statements(text: str, *, tools: Collection[str] = ()) -> tuple[Statement, ...]:
+def statements(text: str, *, tools: Collection[str] = (), only: StatementKind | None = None) -> tuple[Statement, ...]:
     """What the sentences of a text state, in order. Linear in the text; whether it is true is not asked.
 
     Args:
         text: what a model wrote. Markdown is understood: fences, quotations, headings and tables state nothing.
         tools: names of the tools there are, to recognise them among the names.
+        only: the one kind that is looked for, which is quicker; None for all.
 
     Returns:
         Statements, none overlapping another of its kind. A question, a condition, a wish, a plan, a hedge or a rule
         gives none.
     """
-    page = _Page(text, masked(text), frozenset(tools))
+    page = _Page(text, masked(text), frozenset(tools), only)
     if not (page.han or page.english):
         return ()
     found: list[Statement] = []
@@ -101,17 +102,30 @@ def statements(text: str, *, tools: Collection[str] = ()) -> tuple[Statement, ..
 class _Page:
     """A text made ready: as it is, as it is read, and its English words apart from all other signs."""
 
-    def __init__(self, text: str, plain: str, tools: frozenset[str]) -> None:
+    def __init__(self, text: str, plain: str, tools: frozenset[str], only: StatementKind | None) -> None:
+        self._only = only
         self.text = text
         self.plain = plain
         self.tools = tools
         self._letters = plain.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
         self.han = not plain.isascii() and has_chinese_cue(plain)
-        self.english = not _CUE_WORDS.isdisjoint(self._letters.split())
+        self.english = not _cue_words(only).isdisjoint(self._letters.split())
 
     def english_forms(self, start: int, end: int) -> Sequence[Form]:
         """The English forms whose cue words stand in a stretch."""
-        return _forms_of(_KEY_WORDS.intersection(self._letters[start:end].split())) if self.english else ()
+        forms = _forms_of(_KEY_WORDS.intersection(self._letters[start:end].split())) if self.english else ()
+        return [one for one in forms if one.kind == self._only] if self._only else forms
+
+    def chinese_forms(self, start: int, end: int) -> Sequence[Form]:
+        """The Chinese forms whose signs stand in a stretch."""
+        forms = chinese_forms(self.plain[start:end])
+        return [one for one in forms if one.kind == self._only] if self._only else forms
+
+
+@lru_cache
+def _cue_words(only: StatementKind | None) -> frozenset[str]:
+    """The words of which a text must have one to be looked at."""
+    return _CUE_WORDS if only is None else frozenset(cue for one in _ENGLISH if one.kind == only for cue in one.cues)
 
 
 @lru_cache(maxsize=4096)
@@ -164,7 +178,7 @@ class _Sentence:
         """
         stretch = self._plain[clause.start : clause.end]
         forms = self._page.english_forms(clause.start, clause.end)
-        for one in (*forms, *chinese_forms(stretch)) if self._han else forms:
+        for one in (*forms, *self._page.chinese_forms(clause.start, clause.end)) if self._han else forms:
             if begins or not one.leading:
                 for match in one.places(stretch):
                     if self._counts(one, match, clause.start, stretch):

@@ -10,6 +10,7 @@ from agentlab.audit.claims.saying import is_its_own
 from agentlab.audit.judging.figures import misfigured
 from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
 from agentlab.audit.judging.known import Known, Shelf
+from agentlab.audit.judging.listing import cut_off, made_up, speaks_of_parts
 from agentlab.audit.judging.records import Misfit
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
@@ -22,7 +23,7 @@ __all__ = ["contradicted_figures"]
 
 _SHOWN = 120
 _FIGURE = re.compile(
-    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配", re.IGNORECASE
+    r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配|[,、]|:\n", re.IGNORECASE
 )
 
 
@@ -58,8 +59,13 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
 
 
 def _misfits(text: str, known: Known) -> Iterator[Misfit]:
-    concerned, hits = known.may_concern(text), speaks_of_hits(text)
-    if known.deeds and (concerned or hits):
+    """All that is held against results; masking a text is dear, so each first says whether it may concern it."""
+    if not known.deeds:
+        return
+    concerned, hits, parts = known.may_concern(text), speaks_of_hits(text), speaks_of_parts(text)
+    if concerned or hits or parts:
         plain = masked(text)
         yield from misfigured(plain, known) if concerned else ()
         yield from miscounted_hits(plain, known) if hits else ()
+        yield from cut_off(plain, known) if parts else ()
+        yield from made_up(text, plain, known) if parts else ()

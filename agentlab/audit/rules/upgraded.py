@@ -63,12 +63,12 @@ def upgraded_reports(reading: Reading) -> Iterator[Crossing]:
     if not reading.tells_deeds or not any(_is_agent(deed) for deed in reading.deeds.all):
         return
     for reply in reading.trace.of(CompletionEvent):
-        text = reading.trace.completion_text(reply) if is_its_own(reply) else ""
-        if not text or not _DONE.search(text):
-            continue
         before = reading.deeds.recent(reading.trace.positions[reply.id])
         report = before[-1] if before else None
-        if report is None or not _is_agent(report) or report.outcome.flagged == "failed":
+        if report is None or not _is_agent(report):
+            continue
+        text = reading.trace.completion_text(reply) if is_its_own(reply) else ""
+        if not text or not _DONE.search(text) or report.outcome.flagged == "failed":
             continue
         undone = _undone(report.result or "")
         place = _claimed(text, undone) if undone else None
