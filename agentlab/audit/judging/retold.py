@@ -26,6 +26,7 @@ _NO_NAMES = words(
     "result results status update summary note notes done answer output final thought plan step action reason next"
     " conclusion response outcome report success change changes fix fixed tests test file files todo task"
 )
+_SENTENCE = re.compile(r"(?:(?<![\w./-])[^\W\d_]+(?![\w./-])\W{1,3}){2}|[\u4e00-\u9fff]{4}")
 _IT = re.compile(r"\b(?:it|this|draft|them)\b|草稿|它", re.IGNORECASE)
 _RUNS = ("run", "execute", "test", "rerun")
 _CHECKING = re.compile(
@@ -156,8 +157,8 @@ class Retold:
         if is_own(saying.statement) and not self._asking.renders:
             return False
         touching = [deed for deed in self._deeds.holding(name.text, saying.position) if deed.does("read")]
-        if is_own(saying.statement):  # somebody who was read must have said `I`
-            touching = [deed for deed in touching if _OWN.search(deed.result or "")]
+        if is_own(saying.statement):  # what was read must tell something: names in a list do not
+            touching = [deed for deed in touching if _SENTENCE.search(deed.result or "")]
         if saying.statement.verb in _GONE:  # a list in which a thing stands does not say that it is gone
             touching = [deed for deed in touching if _REMOVAL.search(deed.result or "")]
         by_name = saying.statement.kind == "state" or self._asking.wants_telling
