@@ -7,7 +7,7 @@ import re
 from agentlab.audit.arguments import written
 from agentlab.messages import Arguments
 
-__all__ = ["is_so_already", "says_already"]
+__all__ = ["is_so_already"]
 
 _HEAD = 400
 _IS_SO = re.compile(
@@ -37,11 +37,7 @@ def is_so_already(text: str, tool: str, arguments: Arguments | None) -> bool:
         tool: that failed.
         arguments: that were passed to it.
     """
-    if says_already(text):
+    said = text[:_HEAD]
+    if _IS_SO.search(said):
         return True
-    return bool(_IS_GONE.search(text[:_HEAD]) and _TAKES_AWAY.search(f"{tool} {written(arguments)[:_HEAD]}"))
-
-
-def says_already(text: str) -> bool:
-    """Whether an error says in so many words that it is so already."""
-    return _IS_SO.search(text[:_HEAD]) is not None
+    return bool(_IS_GONE.search(said) and _TAKES_AWAY.search(f"{tool} {written(arguments)[:_HEAD]}"))

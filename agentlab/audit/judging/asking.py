@@ -35,10 +35,14 @@ _KIND = (
     r"|posts?|captions?|docstrings?|faqs?|interviews?|conversations?|transcripts?|test (?:plans?|cases|data|sentences)"
     r"|training data|(?:samples?|examples?|fake|mock|dummy|fictional)(?: \w+)*|repl(?:y|ies)|responses?)\b"
 )
+_JOINS = (
+    r"for|of|to|about|on|that|which|who|in|with|from|how|why|what|where|when|saying|telling|as|and|or|based|between|after"
+    r"|before|by|at|using|asking|announcing|explaining|i|we|he|she|they|you|it|please"
+)
 _WRITE = re.compile(
     r"^\W{0,3}(?:(?:can|could|would) you )?(?:please )?(?:write|draft|compose|formulate|phrase|pen) (?:down |up )?"
-    r"(?P<what>[^.:,;?!()\n]{1,80}?)(?= (?:for|of|to|about|on|that|which|who|in|with|from|how|why|what|where|when"
-    r"|saying|telling|as|and|based|between|after|before)\b|[.:,;?!()\n]|\Z)",
+    r"(?P<what>[^.:,;?!()\n]{1,80}?)"
+    rf"(?= (?:{_JOINS})\b|[.:,;?!()\n]|\Z)",
     re.IGNORECASE | re.MULTILINE,
 )
 """Whatever else is to be written, but for what follows."""
@@ -52,7 +56,8 @@ _WORK = re.compile(
 """What is written by working, and what tells of how things are here and now."""
 _DRAFTS = re.compile(
     rf"\b(?:write|draft|compose|make(?: up)?|give|prepare|suggest|generate|create|tell|invent|imagine|propose)\b"
-    rf"[^.\n]{{0,40}}?\b{_KIND}"
+    rf"[^.\n]{{0,40}}?\b{_KIND}(?: (?:entr(?:y|ies)|lines?|items?|texts?|drafts?|sections?))?"
+    rf"(?=\W*$|[^\w\n -]|-?[\n ](?:{_JOINS})\b)"
     r"|\b(?:schreibe?|verfasse|formuliere|[ée]cris|r[ée]dige|escribe|redacta)\b"
     r"|^\W{0,3}(?:please )?(?:reply|answer|respond) (?:as|for|on behalf)\b"
     r"|^\W{0,3}(?:please )?(?:fill (?:in |out )?(?:the|this|my) (?:template|form|blanks?|gaps?)|conjugate|quiz)\b"
@@ -82,6 +87,7 @@ _TO_BE_KEPT = re.compile(
 )
 """What is to be done with a text beyond writing it."""
 _MAKES = r"write|create|make|generate|prepare|draft|compose|give|answer|reply|continue|complete|suggest"
+_RENDERING = "translate|rewrite|shorten|polish"
 _ORDERS = re.compile(
     r"(?:^|[.!?;:,]\s|\b(?:and|then|also|please|now|just|let's|so|or|not|pls|help me(?: to)?)\s"
     r"|\b(?:can|could|would|will|should|must) (?:you|we) (?:please )?|"
@@ -91,7 +97,9 @@ _ORDERS = re.compile(
     r"|pay|submit|restart|start|stop|set|configure|enable|disable|apply|convert|export|import|download|put|clean|format"
     r"|migrate|schedule|finish|do|tend|replace|insert|append|extend|reorgani[sz]e|solve|resolve|handle|process|register"
     r"|buy|transfer|archive|restore|reset|drop|upgrade|downgrade|add|improve|optimi[sz]e|ensure|rebase|revert|tag|release"
-    r"|reformat|lint|compile|split|extract|port|rework|ship|notify|inform)\b"
+    r"|reformat|lint|compile|split|extract|port|rework|ship|notify|inform|patch|correct"
+    rf"|{_RENDERING}|adjust|bump|tidy|mend|simplify|document|introduce|integrate|connect|assign|close|reopen|approve|reject|share|forward|invite"
+    r"|block|switch|rotate|wire|attach|revoke|grant)\b"
     r"(?![-:=(]| (?:ok|passed|failed|done|is|was|has|status|log|number|\d))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -108,7 +116,7 @@ _CHINESE_ORDER = re.compile(
     r"(?:^|[，,。；;：:\n、]|请|帮我|给我|麻烦|然后|接着|并且?|再|就|[把将][^，,。\n]{1,24}?)(?:你|您|先|再|也){0,2}"
     rf"(?P<verb>{_CHINESE_MAKES}|保存|创建|新建|修改|修复|修好|删除|删掉|发送|发布|发给|运行|执行|部署|提交|安装|更新|添加"
     r"|加上|改|存|重构|实现|测试|跑|重启|启动|停止|上传|下载|合并|取消|预订|预定|支付|移动|复制|重命名|导出|处理|完成|解决"
-    r"|整理)(?![了过的])"
+    r"|整理|翻译成)(?![了过的])"
 )
 _TELLS = re.compile(
     r"[?？]|^\W{0,4}(?:please )?(?:code )?(?:review|summari[sz]e|explain|describe|read|look|check|see|show|list|tell"
@@ -176,7 +184,7 @@ class Asking:
         found = {kind for text in self.texts for kind in _drafts(text)}
         if not found or any(_TO_BE_KEPT.search(_DATA.sub(" ", text)) for text in self.texts):
             return frozenset()
-        ordered = self._orders(besides=_MAKES + "|post", chinese=_CHINESE_MAKES)
+        ordered = self._orders(besides=f"{_MAKES}|{_RENDERING}|post", chinese=_CHINESE_MAKES)
         return frozenset() if ordered else frozenset(found)
 
     @cached_property

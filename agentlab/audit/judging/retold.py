@@ -26,6 +26,7 @@ _NO_NAMES = words(
     "result results status update summary note notes done answer output final thought plan step action reason next"
     " conclusion response outcome report success change changes fix fixed tests test file files todo task"
 )
+_SENTENCE = re.compile(r"(?:(?<![\w./-])[^\W\d_]+(?![\w./-])\W{1,3}){2}|[\u4e00-\u9fff]{4}")
 _IT = re.compile(r"\b(?:it|this|draft|them)\b|草稿|它", re.IGNORECASE)
 _RUNS = ("run", "execute", "test", "rerun")
 _CHECKING = re.compile(
@@ -37,7 +38,11 @@ _PASSING = re.compile(r"\b(?:pass(?:ed|es|ing)?|succe(?:ss\w*|ed\w*)|green|ok)\b
 _COUNTED = re.compile(r"\b\d{1,6} (?:passed|passing|ok)\b|过了")
 _NO_MARKS = str.maketrans("_-/", "   ")
 _GONE = ("delete", "remove")
-_REMOVAL = re.compile(r"\b(?:delet|remov|rm\b|gone\b|drop)|删|移除", re.IGNORECASE)
+_REMOVAL = re.compile(
+    r"\b(?:delet|remov|rm\b|gone\b|drop|no such\b|missing\b|not (?:found|exist))|NotFound"
+    r"|n[o']t exist|删|移除|不存在|找不到",
+    re.IGNORECASE,
+)
 _LONGEST = 200_000
 _ARTEFACTS = ("path", "url", "hash")
 
@@ -152,6 +157,8 @@ class Retold:
         if is_own(saying.statement) and not self._asking.renders:
             return False
         touching = [deed for deed in self._deeds.holding(name.text, saying.position) if deed.does("read")]
+        if is_own(saying.statement):  # what was read must tell something: names in a list do not
+            touching = [deed for deed in touching if _SENTENCE.search(deed.result or "")]
         if saying.statement.verb in _GONE:  # a list in which a thing stands does not say that it is gone
             touching = [deed for deed in touching if _REMOVAL.search(deed.result or "")]
         by_name = saying.statement.kind == "state" or self._asking.wants_telling
