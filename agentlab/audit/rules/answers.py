@@ -79,7 +79,8 @@ UNSUPPORTED_ANSWER = Rule(
     meaning=(
         "The answer rests on nothing that came back: it states a number although no successful result had reached the "
         "model, or says itself that it is assumed or recalled, or was given without the tools that were to be asked. A "
-        "failed call bears nothing out. A warning where it states no number, where results had reached the model and "
+        "failed call bears nothing out, and a figure told as if it had come back is a "
+        "failure. A warning where it states no number, where results had reached the model and "
         "hold none of it (it may then have been counted or computed from them), or where no case says that the task "
         "needs evidence. Numbers that the model was told or that executed calls hold are not meant, nor those of a "
         "list's entries."
