@@ -63,19 +63,7 @@ def audit_command(
     leaving = Leaving(html, out)
     loading = Loading(paths, form)
     parts = list(_parts(loading, leaving))
-    told = document(parts, unreadable=loading.unreadable, skipped=loading.skipped)
-    unwritten = None
-    try:
-        leaving.write(told, loading)  # first, because whoever reads stdout may leave before its end
-    except UsageError as error:
-        unwritten = error  # what was found is told all the same
-    if as_json:
-        print_json(told)
-    else:
-        _print_findings(parts, loading)
-    loading.complain(listed=as_json)
-    if unwritten is not None:
-        raise unwritten
+    _tell(parts, loading, leaving, as_json=as_json)
     found = {finding.severity for part in parts for finding in part.findings}
     if not parts and not loading.unreadable:
         raise UsageError("There is no trace in what was named, so nothing was audited.")
@@ -89,6 +77,23 @@ def _parts(loading: Loading, leaving: Leaving) -> Iterator[TracePart]:
         part = trace_part(report)
         leaving.add(report, part)
         yield part
+
+
+def _tell(parts: Sequence[TracePart], loading: Loading, leaving: Leaving, *, as_json: bool) -> None:
+    """Write the files first, because whoever reads stdout may leave before its end; tell what was found in any case."""
+    told = document(parts, unreadable=loading.unreadable, skipped=loading.skipped)
+    unwritten = None
+    try:
+        leaving.write(told, loading)
+    except UsageError as error:
+        unwritten = error
+    if as_json:
+        print_json(told)
+    else:
+        _print_findings(parts, loading)
+    loading.complain(listed=as_json)
+    if unwritten is not None:
+        raise unwritten
 
 
 def _print_findings(parts: Sequence[TracePart], loading: Loading) -> None:
