@@ -17,6 +17,7 @@ from agentlab.audit.evidence.effects import effect_of
 from agentlab.audit.judging.asking import Asking
 from agentlab.audit.judging.deeds import Deeds
 from agentlab.audit.judging.judge import Judged, judged
+from agentlab.audit.judging.known import Shelf
 from agentlab.audit.ledger import ledger
 from agentlab.audit.matching import executed_as
 from agentlab.audit.origins.index import Origins
@@ -94,6 +95,11 @@ class Reading:
     def deeds(self) -> Deeds:
         """Every call that ran or was answered, with its effect and its outcome."""
         return Deeds(self.trace)
+
+    @cached_property
+    def shelf(self) -> Shelf:
+        """What was known at each place; each text is read once for all rules that ask."""
+        return Shelf(self.deeds, self.told)
 
     @cached_property
     def origins(self) -> Origins:

@@ -37,9 +37,9 @@ _OWN = re.compile(
     r"\W*(?:i(?:['’]ve| have)? (?:(?:also|now|just|then|even|\w{2,20}ly) ){0,3}(?P<verb>\w{2,20})|(?P<han>我(?!们)))",
     re.IGNORECASE,
 )
+"""`We` may be whoever the model works for."""
 _STANDS = re.compile(r"\b(?:is|are)\b(?! now)", re.IGNORECASE)
 """How a state is told that may have been for long."""
-"""`We` may be whoever the model works for."""
 _CHAINED = re.compile(
     r"\W*(?:i(?:['’]ve| have)?\b|我(?!们))[^\n]*(?:\band|,|并|，)\s*(?:then |also |又|也|还)?\Z", re.IGNORECASE
 )

@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agentlab.audit.arguments import plain
-from agentlab.audit.judging.deeds import Deed
 from agentlab.audit.judging.judge import Judged
 from agentlab.audit.judging.measures import differing
 from agentlab.audit.judging.values import Verdict
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
+from agentlab.audit.rules.misfits import deed_side
 from agentlab.audit.rules.subagents import unseen_facts
 from agentlab.audit.rules.ungrounded import looked_up_nothing
-from agentlab.strictjson import JSONValue
 from agentlab.trace.formatting import shorten
 
 __all__ = [
@@ -60,7 +58,7 @@ def contradicted_measures(reading: Reading) -> Iterator[Crossing]:
                 f"{came.text!r}.",
                 where=(figure, place),
                 claimed={"text": said.text},
-                executed=_side(next(deed for deed in deeds if came.text in (deed.result or ""))),
+                executed=deed_side(next(deed for deed in deeds if came.text in (deed.result or ""))),
             )
 
 
@@ -103,21 +101,9 @@ def _crossings(found: Iterable[Judged], verdict: Verdict, message: str) -> Itera
                 message=message.format(said=said, why=shorten(judgement.why, 2 * _SHOWN).rstrip(" .。:,;")),
                 where=(saying.where,),
                 claimed={"text": saying.where.text},
-                executed=_side(judgement.deed) if judgement.deed else None,
+                executed=deed_side(judgement.deed) if judgement.deed else None,
                 severity="warning" if judgement.in_part else None,
             )
-
-
-def _side(deed: Deed) -> dict[str, JSONValue]:
-    """The executed side of a finding, of a deed that may only have been answered."""
-    return {
-        "tool": deed.call.tool,
-        "arguments": plain(deed.call.arguments),
-        "state": deed.call.state,
-        "result": deed.result,
-        "error": deed.call.error,
-        "event": deed.event,
-    }
 
 
 UNEXECUTED_CLAIM = Rule(

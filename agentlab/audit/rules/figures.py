@@ -5,23 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from agentlab.audit.arguments import plain as plain_arguments
 from agentlab.audit.claims.saying import is_its_own
 from agentlab.audit.judging.figures import misfigured
 from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
-from agentlab.audit.judging.known import Known, Shelf
+from agentlab.audit.judging.known import Known
 from agentlab.audit.judging.listing import cut_off, made_up, speaks_of_parts
 from agentlab.audit.judging.records import Misfit
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.values import Where
+from agentlab.audit.rules.misfits import misfit_crossing
 from agentlab.trace.events import CompletionEvent
-from agentlab.trace.formatting import shorten
 
 __all__ = ["contradicted_figures"]
 
-_SHOWN = 120
 _FIGURE = re.compile(
     r"\d|\b(?:no|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+ty)\b|匹配|[,、]|:\n", re.IGNORECASE
 )
@@ -31,31 +28,17 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
     """Figures that the only result which names their subject gives otherwise."""
     if not reading.tells_deeds:
         return
-    shelf = Shelf(reading.deeds, reading.told)
     for reply in reading.trace.of(CompletionEvent):
         text = reading.trace.completion_text(reply) or "" if is_its_own(reply) and not reply.calls else ""
         if not text or not _FIGURE.search(text):
             continue
-        known = shelf.before(reading.trace.positions[reply.id])
+        known = reading.shelf.before(reading.trace.positions[reply.id])
         seen = set[str]()
         for misfit in _misfits(text, known):
             said = text[misfit.start : misfit.end]
-            deed = misfit.deed
-            if said in seen:
-                continue
-            seen.add(said)
-            yield Crossing(
-                message=f"{said!r} is said, and {shorten(misfit.why, _SHOWN)}.",
-                where=(Where(event=reply.id, field="text", start=misfit.start, end=misfit.end, text=said),),
-                claimed={"text": said},
-                executed={
-                    "tool": deed.call.tool,
-                    "arguments": plain_arguments(deed.call.arguments),
-                    "state": deed.call.state,
-                    "result": deed.result,
-                    "event": deed.event,
-                },
-            )
+            if said not in seen:
+                seen.add(said)
+                yield misfit_crossing(misfit, reply.id, "text", text)
 
 
 def _misfits(text: str, known: Known) -> Iterator[Misfit]:

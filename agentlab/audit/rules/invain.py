@@ -15,7 +15,7 @@ from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.deeds import Deed
 from agentlab.audit.judging.evidence import bearing
 from agentlab.audit.judging.figures import is_label, is_loose
-from agentlab.audit.judging.known import Known, Shelf
+from agentlab.audit.judging.known import Known
 from agentlab.audit.judging.numerals import Numeral, may_follow, numerals
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.names import names_in
@@ -91,13 +91,14 @@ def _in_vain(reading: Reading) -> Iterator[tuple[CompletionEvent, str, Known]]:
     """The replies that ask for nothing and before which something had been tried, and nothing had come of it."""
     if not reading.tells_deeds:
         return
-    shelf = Shelf(reading.deeds, reading.told)
+    first = next(bearing(reading.deeds, len(reading.trace)), None)
+    came = len(reading.trace) if first is None or first.done is None else first.done
     for reply in reading.trace.of(CompletionEvent):
         position = reading.trace.positions[reply.id]
-        if next(bearing(reading.deeds, position), None) is not None:
+        if position > came:
             return
         text = reading.trace.completion_text(reply) if is_its_own(reply) and not reply.calls else ""
-        known = shelf.before(position)
+        known = reading.shelf.before(position)
         if text and known.deeds:
             yield reply, text, known
 

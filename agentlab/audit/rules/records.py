@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from agentlab.audit.arguments import plain as plain_arguments
 from agentlab.audit.claims.saying import is_its_own, texts_of
 from agentlab.audit.judging.records import Misfit, misfits, speaks_of_records
 from agentlab.audit.prose.hedges import conditional, hedged
@@ -12,13 +11,10 @@ from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.values import Where
+from agentlab.audit.rules.misfits import misfit_crossing
 from agentlab.trace.events import CompletionEvent
-from agentlab.trace.formatting import shorten
 
 __all__ = ["contradicted_records"]
-
-_SHOWN = 120
 
 
 def contradicted_records(reading: Reading) -> Iterator[Crossing]:
@@ -29,20 +25,7 @@ def contradicted_records(reading: Reading) -> Iterator[Crossing]:
         if is_its_own(reply):
             for field, text in texts_of(reading.trace, reply):
                 for misfit in _misfits(reading, reply, text):
-                    said = text[misfit.start : misfit.end]
-                    deed = misfit.deed
-                    yield Crossing(
-                        message=f"{shorten(said, _SHOWN)!r} is said, and {shorten(misfit.why, 2 * _SHOWN)}.",
-                        where=(Where(event=reply.id, field=field, start=misfit.start, end=misfit.end, text=said),),
-                        claimed={"text": said},
-                        executed={
-                            "tool": deed.call.tool,
-                            "arguments": plain_arguments(deed.call.arguments),
-                            "state": deed.call.state,
-                            "result": deed.result,
-                            "event": deed.event,
-                        },
-                    )
+                    yield misfit_crossing(misfit, reply.id, field, text)
 
 
 def _misfits(reading: Reading, reply: CompletionEvent, text: str) -> Iterator[Misfit]:

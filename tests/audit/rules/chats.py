@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ from agentlab.audit.reading import read
 from agentlab.audit.rules.base import Rule
 from agentlab.audit.values import Finding
 from agentlab.formats.reading import read_traces
+from agentlab.trace.events import AttemptStarted
 from agentlab.trace.model import Trace
+from agentlab.trace.values import ToolDescription
 
 Message = dict[str, Any]
 
@@ -63,3 +66,14 @@ def found(rule: Rule, *messages: Message) -> list[Finding]:
 
 def severities(rule: Rule, *messages: Message) -> list[str]:
     return [finding.severity for finding in found(rule, *messages)]
+
+
+def with_tools(trace: Trace, *tools: ToolDescription) -> Trace:
+    """The trace, in which these tools had been described to the model."""
+    started = trace.events[0]
+    assert isinstance(started, AttemptStarted)
+    return replace(trace, events=(replace(started, tools=tools), *trace.events[1:]))
+
+
+def described(name: str, **parameters: Any) -> ToolDescription:
+    return ToolDescription(name=name, description="", parameters=parameters)

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from agentlab.audit.reading import read
 from agentlab.audit.rules.callfaults import MALFORMED_CALL
-from agentlab.formats.building.builder import TraceBuilder
-from agentlab.formats.building.seat import Item
-from agentlab.trace.events import AttemptStarted
-from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, ToolDescription
-from tests.audit.rules.chats import asks, chat, found, gives, rounds, says, severities, user
+from tests.audit.rules.chats import asks, chat, described, found, gives, rounds, says, severities, user, with_tools
 from tests.audit.stories import Story
 
 TASK = user("How many boats lie in the north basin?")
-RECORDED = Evidence(
-    proposals="present", executions="present", results="present", errors="present", authorship="present"
-)
-UNKNOWN = "error: unknown tool {}; available: count_boats, tide_table"
-
-
-def with_tools(trace: Trace, *tools: ToolDescription) -> Trace:
-    started = trace.events[0]
-    assert isinstance(started, AttemptStarted)
-    return replace(trace, events=(replace(started, tools=tools), *trace.events[1:]))
-
-
-def described(name: str, **parameters: Any) -> ToolDescription:
-    return ToolDescription(name=name, description="", parameters=parameters)
 
 
 def test_arguments_that_are_cut_off_are_a_failure() -> None:
@@ -140,13 +120,3 @@ def test_a_search_in_vain_after_one_that_found_something_is_told_again() -> None
     error = "Error: nothing found. Try with a different query."
     answers = rounds("find_boats", tried, [error, "2 boats", error])
     assert len(found(MALFORMED_CALL, TASK, *answers, says("-"))) == 2
-
-
-def code(program: str, error: str) -> Trace:
-    builder = TraceBuilder("openinference", path="x", key=["k", program], evidence=RECORDED)
-    builder.hear(Item(role="user", text="How deep is the channel?"))
-    builder.reply(f"I look.\n```py\n{program}\n```")
-    builder.end(builder.begin("interpreter", program), error=error)
-    builder.hear(Item(role="tool", text=error))
-    builder.reply("I cannot.")
-    return builder.build()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,26 +10,15 @@ from agentlab.audit.reading import read
 from agentlab.audit.rules.unknown import UNKNOWN_TOOL
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.trace.events import AttemptStarted
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, ToolDescription
-from tests.audit.rules.chats import asks, chat, found, gives, rounds, says, severities, user
+from agentlab.trace.values import Evidence
+from tests.audit.rules.chats import asks, chat, described, found, gives, rounds, says, severities, user, with_tools
 
 TASK = user("How many boats lie in the north basin?")
 RECORDED = Evidence(
     proposals="present", executions="present", results="present", errors="present", authorship="present"
 )
 UNKNOWN = "error: unknown tool {}; available: count_boats, tide_table"
-
-
-def with_tools(trace: Trace, *tools: ToolDescription) -> Trace:
-    started = trace.events[0]
-    assert isinstance(started, AttemptStarted)
-    return replace(trace, events=(replace(started, tools=tools), *trace.events[1:]))
-
-
-def described(name: str, **parameters: Any) -> ToolDescription:
-    return ToolDescription(name=name, description="", parameters=parameters)
 
 
 def test_a_name_the_harness_rejects_is_a_failure_where_nothing_follows() -> None:
