@@ -7,8 +7,12 @@ login`, and whoever is asked what a log shows says `x.js was written`; whoever i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
+from operator import itemgetter
 
 from agentlab.audit.prose.reading import statements
 from agentlab.trace.events import CompletionEvent, Request
@@ -17,6 +21,8 @@ from agentlab.trace.model import Trace
 __all__ = ["Asking"]
 
 _LONGEST = 20_000
+_LATEST = 20
+"""Texts said to one agent that are remembered besides the task."""
 _HEAD = 400
 """Characters at the beginning of a text in which it says that it goes on from another conversation."""
 _GOES_ON = re.compile(
@@ -153,6 +159,12 @@ class Asking:
         said = (text for _, text in self._said)
         return [text[:_LONGEST] for text in dict.fromkeys((self._trace.started.task, *said)) if text.strip()]
 
+    def of(self, reply: CompletionEvent) -> Sequence[str]:
+        """What had been said to the agent of a reply before it: the task, and the latest of the rest."""
+        said = self._by_agent[reply.agent_name]
+        end = bisect_left(said, (self._trace.positions[reply.id], ""))
+        return [self._trace.started.task, *(text for _, text in said[max(0, end - _LATEST) : end])]
+
     @cached_property
     def goes_on(self) -> bool:
         """Whether the record begins in the middle, so that more may have been done than it shows.
@@ -211,11 +223,18 @@ class Asking:
         return False
 
     @cached_property
+    def _by_agent(self) -> Mapping[str, Sequence[tuple[int, str]]]:
+        """What was said to each agent, with the place of the request that first showed it."""
+        found = defaultdict[str, list[tuple[int, str]]](list)
+        for request in self._trace.of(Request):
+            said = (item.text for item in request.items if item.author == "user" and item.text)
+            found[request.agent_name] += ((self._trace.positions[request.id], text) for text in said)
+        return found
+
+    @cached_property
     def _said(self) -> Sequence[tuple[int, str]]:
-        """What users said, each with the place of the request that first showed it."""
-        places = self._trace.positions
-        items = ((places[request.id], item) for request in self._trace.of(Request) for item in request.items)
-        return [(place, item.text) for place, item in items if item.author == "user" and item.text]
+        """The same of all agents, in order."""
+        return sorted(chain.from_iterable(self._by_agent.values()), key=itemgetter(0))
 
 
 def _drafts(text: str) -> Iterator[str]:

@@ -1,9 +1,13 @@
-"""What an agent that was asked says it did not verify, and whoever asked it gives as verified without a look."""
+"""What an agent that was asked says it did not verify or find, and whoever asked it gives as verified or found.
+
+Nobody looked in between.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from agentlab.audit.claims.saying import is_its_own
 from agentlab.audit.evidence.effects import words_of
@@ -13,6 +17,7 @@ from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
+from agentlab.audit.rules.unfound import told_as_found
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
@@ -56,38 +61,58 @@ _DULL = words(
     " unable works reviewer found 已经 验证 测试 检查 没有 未能"
 )
 _READ = 20_000
+_LATEST = 3
+_HEAD = 80
 
 
 def upgraded_reports(reading: Reading) -> Iterator[Crossing]:
-    """Sentences that give as verified what the last report of an agent says was not, with no look since."""
-    if not reading.tells_deeds or not any(_is_agent(deed) for deed in reading.deeds.all):
-        return
-    for reply in reading.trace.of(CompletionEvent):
-        before = reading.deeds.recent(reading.trace.positions[reply.id])
-        report = before[-1] if before else None
-        if report is None or not _is_agent(report):
-            continue
-        text = reading.trace.completion_text(reply) if is_its_own(reply) else ""
-        if not text or not _DONE.search(text) or report.outcome.flagged == "failed":
-            continue
-        undone = _undone(report.result or "")
-        place = _claimed(text, undone) if undone else None
-        if undone and place is not None:
-            start, end = place
+    """The first sentence that gives as verified or found what the last report of an agent says was not."""
+    for reply, text, report in _told(reading):
+        said = report.result or ""
+        found = _told_as_verified(text, said) or told_as_found(text, said, partial(reading.asking.of, reply))
+        if found is not None:
+            start, end, denial = found
             where = Where(event=reply.id, field="text", start=start, end=end, text=text[start:end])
             yield Crossing(
                 message=f"{shorten(where.text, _SHOWN)!r} is said, and {shorten(report.call.tool, 40)} had reported "
-                f"{shorten(undone[0], _SHOWN)!r}; nobody looked since.",
+                f"{shorten(denial, _SHOWN)!r}; nobody looked since.",
                 where=(where,),
                 claimed={"text": where.text},
             )
             return
 
 
+def _told(reading: Reading) -> Iterator[tuple[CompletionEvent, str, Deed]]:
+    """Each reply with the report of an agent that it follows."""
+    if not reading.tells_deeds or not any(_is_agent(deed) for deed in reading.deeds.all):
+        return
+    for reply in reading.trace.of(CompletionEvent):
+        report = _last_report(reading.deeds.recent(reading.trace.positions[reply.id])[-_LATEST:])
+        text = reading.trace.completion_text(reply) if report is not None and is_its_own(reply) else ""
+        if text and report is not None and report.outcome.flagged != "failed":
+            yield reply, text, report
+
+
+def _last_report(latest: Sequence[Deed]) -> Deed | None:
+    """The report of an agent behind which nothing came but what repeats it, as the output of a program does."""
+    for place, deed in reversed(list(enumerate(latest))):
+        if _is_agent(deed):
+            head = (deed.result or "")[:_HEAD]
+            return deed if all(head in (after.result or "") for after in latest[place + 1 :]) else None
+    return None
+
+
 def _is_agent(deed: Deed) -> bool:
     given = deed.call.arguments
     named = not _AGENTS.isdisjoint(words_of(deed.call.tool)) and deed.does("run", "unknown")
     return named or (not isinstance(given, str) and given is not None and any(key in given for key in _BRIEFS))
+
+
+def _told_as_verified(text: str, report: str) -> tuple[int, int, str] | None:
+    """Where a text gives as verified what a report speaks of as not, and the denial."""
+    undone = _undone(report) if _DONE.search(text) else ()
+    place = _claimed(text, undone) if undone else None
+    return (*place, undone[0]) if place is not None else None
 
 
 def _undone(report: str) -> Sequence[str]:
