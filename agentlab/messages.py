@@ -14,9 +14,11 @@ __all__ = [
     "Completion",
     "FinishReason",
     "Message",
+    "Remark",
     "Role",
     "Sampling",
     "ToolCall",
+    "ToolDescription",
     "Trust",
     "Usage",
     "clean_text",
@@ -27,6 +29,9 @@ Role = Literal["system", "user", "assistant", "tool"]
 Author = Literal["system", "user", "harness", "tool", "model"]
 """Who really wrote the text, whatever seat it takes."""
 Trust = Literal["trusted", "untrusted"]
+Remark = Literal["stop_reapplied", "empty_reply"]
+"""What is odd about a reply. `stop_reapplied`: the server wrote on behind a stop string, and it was cut off here.
+`empty_reply`: it ended with the reason `stop` and holds nothing; a stop string may have hidden what it began with."""
 FinishReason = Literal["stop", "length", "tool_calls", "content_filter", "unknown"]
 Arguments: TypeAlias = Mapping[str, JSONValue] | str
 """A call's arguments: an object, or the raw text where it is not a JSON object."""
@@ -42,6 +47,25 @@ def clean_text(text: str) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class ToolDescription:
+    """A tool as the model is told of it."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, JSONValue]
+    """JSON Schema of the arguments object."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ToolCall:
+    """A call as a model proposed it; proposing is not executing."""
+
+    id: str
+    tool: str
+    arguments: Arguments
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Message:
     """One item of a context, with its provenance."""
 
@@ -52,15 +76,10 @@ class Message:
     """Trusted is only what the system prompt, the user or the harness itself worded."""
     origin: str | None = None
     """Id of the event the text came from; None for the prompt and the task."""
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ToolCall:
-    """A call as a model proposed it; proposing is not executing."""
-
-    id: str
-    tool: str
-    arguments: Arguments
+    calls: tuple[ToolCall, ...] = ()
+    """Native tool calls that an assistant's message holds."""
+    call: str | None = None
+    """Of a tool's message: the id of the call that it answers."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,4 +114,11 @@ class Completion:
     model: str = ""
     """The model as the server named it."""
     latency: float | None = None
-    """Seconds from sending the request to the whole reply; None where nobody measured."""
+    """Seconds from sending the request to the whole reply, tries and waits included; None where nobody measured."""
+    reasoning: str = ""
+    """What the server gave as reasoning, apart from the text."""
+    first_byte: float | None = None
+    """Seconds from sending the last try to the first byte of the reply; None where nobody measured."""
+    tries: int = 1
+    """How often the request was sent until it was answered."""
+    remarks: tuple[Remark, ...] = ()

@@ -10,9 +10,9 @@ from typing import Any, get_type_hints
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 
 from agentlab.errors import UsageError
-from agentlab.messages import Arguments
+from agentlab.messages import Arguments, ToolDescription
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import Language, RefusalCode, ToolDescription
+from agentlab.trace.values import Language, RefusalCode
 
 __all__ = ["Refusal", "Tool", "ToolBox", "ToolFunction"]
 

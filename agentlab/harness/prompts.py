@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from agentlab.messages import ToolDescription
 from agentlab.registry import Registry
 from agentlab.strictjson import dumps
-from agentlab.trace.values import Language, ToolDescription
+from agentlab.trace.values import Language
 
 __all__ = ["CHAT_V2", "CHAT_V3", "PROMPTS", "PromptVersion"]
 

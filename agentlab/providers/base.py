@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from agentlab.messages import Completion, Message, Sampling
+from agentlab.messages import Completion, Message, Sampling, ToolDescription
+from agentlab.strictjson import JSONValue
 
 __all__ = ["Provider", "ProviderRequest"]
 
@@ -18,6 +19,10 @@ class ProviderRequest:
     messages: Sequence[Message]
     """The whole context, in order."""
     sampling: Sampling = field(default_factory=Sampling)
+    tools: Sequence[ToolDescription] = ()
+    """Tools offered for native calls; none under a text protocol, where the prompt describes them."""
+    reply_schema: Mapping[str, JSONValue] | None = None
+    """JSON Schema that the reply is to match; None for free text. A server may ignore it."""
     time_left: float | None = None
     """Seconds until the attempt's deadline; the provider gives up before. None for no deadline."""
 

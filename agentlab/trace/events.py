@@ -15,7 +15,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from agentlab.messages import Arguments, Author, FinishReason, Sampling, Usage
+from agentlab.messages import Arguments, Author, FinishReason, Sampling, ToolDescription, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import (
     Caller,
@@ -28,7 +28,6 @@ from agentlab.trace.values import (
     RefusalCode,
     Span,
     TerminationReason,
-    ToolDescription,
 )
 
 __all__ = [

@@ -25,7 +25,6 @@ __all__ = [
     "RefusalCode",
     "Span",
     "TerminationReason",
-    "ToolDescription",
 ]
 
 EvidenceState = Literal["present", "absent", "not_recorded"]
@@ -75,16 +74,6 @@ class Span:
     start: int
     end: int
     kind: str
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ToolDescription:
-    """A tool as the model is told of it."""
-
-    name: str
-    description: str
-    parameters: Mapping[str, JSONValue]
-    """JSON Schema of the arguments object."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

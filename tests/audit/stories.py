@@ -10,7 +10,7 @@ from typing import Any
 
 from agentlab.audit.values import Where
 from agentlab.clock import TickClock
-from agentlab.messages import Author, Message, Sampling
+from agentlab.messages import Author, Message, Sampling, ToolDescription
 from agentlab.strictjson import digest
 from agentlab.trace.codec import JOURNAL_SCHEMA
 from agentlab.trace.events import (
@@ -30,7 +30,7 @@ from agentlab.trace.model import Trace
 from agentlab.trace.quarantine import MemoryQuarantine
 from agentlab.trace.quarantine_reader import read_side
 from agentlab.trace.recorder import Recorder
-from agentlab.trace.values import Evidence, ProposedCall, Span, ToolDescription
+from agentlab.trace.values import Evidence, ProposedCall, Span
 
 ALL_RECORDED = Evidence(
     proposals="present",

@@ -5,7 +5,8 @@ import pytest
 from agentlab.audit.tooling import described_tools, known_tools
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
-from agentlab.trace.values import Evidence, ToolDescription
+from agentlab.messages import ToolDescription
+from agentlab.trace.values import Evidence
 
 
 def test_described_called_run_and_started() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from agentlab.clock import TickClock
-from agentlab.messages import Message, Sampling, Usage
+from agentlab.messages import Message, Sampling, ToolDescription, Usage
 from agentlab.trace.codec import JOURNAL_SCHEMA
 from agentlab.trace.events import (
     Answer,
@@ -24,7 +24,7 @@ from agentlab.trace.model import Trace
 from agentlab.trace.quarantine import MemoryQuarantine, QuarantineWriter
 from agentlab.trace.quarantine_reader import read_side
 from agentlab.trace.recorder import Recorder
-from agentlab.trace.values import Evidence, ProposedCall, Span, ToolDescription
+from agentlab.trace.values import Evidence, ProposedCall, Span
 
 ATTEMPT = "attempt_" + "0a" * 16
 TASK = "How many herons does Pond 7 have?"

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue, digest
 from agentlab.trace.codec import LINE_DEPTH, decode, encode
 from agentlab.trace.events import (
@@ -22,7 +23,7 @@ from agentlab.trace.events import (
 )
 from agentlab.trace.integrity import check_record
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ContextItem, ProposedCall, Span, ToolDescription
+from agentlab.trace.values import ContextItem, ProposedCall, Span
 from tests.trace.samples import played, started
 
 EVENTS = played().events

@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from agentlab.audit.tooling import described_tools
-from agentlab.messages import Message
+from agentlab.messages import Message, ToolDescription
 from agentlab.trace.events import Request
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["ContextCheck", "Verdict", "context_checks"]
 

@@ -14,9 +14,10 @@ from agentlab.formats.inspect.requests import expanded, ranges
 from agentlab.formats.inspect.transcript import Transcript, once, refusal_of
 from agentlab.formats.shapes.fields import Object, ShapeError, integer, listing, mapping, mappings, number, rest, text
 from agentlab.formats.shapes.times import seconds
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, TerminationReason, ToolDescription
+from agentlab.trace.values import Evidence, TerminationReason
 
 __all__ = ["read_sample"]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from agentlab.formats.inspect.messages import Attachments
 from agentlab.formats.shapes.fields import Object, mapping, text
-from agentlab.trace.values import ToolDescription
+from agentlab.messages import ToolDescription
 
 __all__ = ["described_tools"]
 

@@ -19,9 +19,10 @@ from agentlab.formats.inspect.requests import Requests
 from agentlab.formats.inspect.tools import described_tools
 from agentlab.formats.shapes.fields import Object, ShapeError, kind_of, mapping, mappings, number, rest, text
 from agentlab.formats.shapes.times import seconds
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval
-from agentlab.trace.values import RefusalCode, ToolDescription
+from agentlab.trace.values import RefusalCode
 
 __all__ = ["Transcript", "once", "refusal_of"]
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from agentlab.formats.langfuse.observation import Observation
 from agentlab.formats.said.model import decoded
 from agentlab.formats.said.tools import described_tools
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["tools_of"]
 

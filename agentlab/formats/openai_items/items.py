@@ -28,9 +28,8 @@ from agentlab.formats.shapes.fields import (
 from agentlab.formats.shapes.marks import mark
 from agentlab.formats.shapes.outcomes import Outcome
 from agentlab.formats.shapes.words import meaning_of
-from agentlab.messages import Arguments, Author, Role
+from agentlab.messages import Arguments, Author, Role, ToolDescription
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["Items", "is_item", "is_telling_item"]
 

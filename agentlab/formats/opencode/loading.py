@@ -40,10 +40,11 @@ from agentlab.formats.opencode.state import Session, Stream
 from agentlab.formats.shapes.durations import between
 from agentlab.formats.shapes.fields import Object, ShapeError, mapping, rest, text
 from agentlab.formats.shapes.problems import told
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Approval, Summary
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, TerminationReason, ToolDescription
+from agentlab.trace.values import Evidence, TerminationReason
 
 __all__ = ["OPENCODE"]
 

@@ -24,9 +24,8 @@ from agentlab.formats.spans.acts import Act, AgentAct, Asked, ModelAct, Said, To
 from agentlab.formats.spans.leftovers import with_events
 from agentlab.formats.spans.spoken import chat_messages, one_reply, role_of
 from agentlab.formats.spans.tree import SpanRecord, Tree, indexed, parsed, unflattened
-from agentlab.messages import Usage
+from agentlab.messages import ToolDescription, Usage
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["is_openinference", "kind_of_span", "openinference_reader"]
 

@@ -27,9 +27,8 @@ from agentlab.formats.spans.spoken import (
     part_messages,
 )
 from agentlab.formats.spans.tree import SpanRecord, first_of, indexed, parsed, unflattened, word
-from agentlab.messages import Usage
+from agentlab.messages import ToolDescription, Usage
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["act_of"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from agentlab.formats.shapes.arguments import plain_arguments
-from agentlab.messages import FinishReason
+from agentlab.messages import FinishReason, ToolDescription
 from agentlab.strictjson import JSONValue, dumps
 from agentlab.trace.events import CompletionEvent
-from agentlab.trace.values import ProposedCall, ToolDescription
+from agentlab.trace.values import ProposedCall
 
 __all__ = ["output_messages", "said", "tool_definitions"]
 

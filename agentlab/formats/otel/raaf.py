@@ -21,9 +21,8 @@ from agentlab.formats.spans.container import identity, plain_events
 from agentlab.formats.spans.faults import with_fault
 from agentlab.formats.spans.spoken import chat_messages
 from agentlab.formats.spans.tree import SpanRecord, first_of, word
-from agentlab.messages import Usage
+from agentlab.messages import ToolDescription, Usage
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["SCOPE", "is_raaf", "raaf_act", "raaf_span"]
 

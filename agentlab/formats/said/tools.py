@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from agentlab.formats.said.model import decoded
 from agentlab.formats.shapes.fields import Object, mapping
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["described_tools"]
 

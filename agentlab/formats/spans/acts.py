@@ -13,9 +13,9 @@ from agentlab.formats.building.seat import Item
 from agentlab.formats.shapes.arguments import plain_arguments
 from agentlab.formats.shapes.content import written
 from agentlab.formats.spans.tree import SpanRecord
-from agentlab.messages import Arguments, Author, Role, Usage
+from agentlab.messages import Arguments, Author, Role, ToolDescription, Usage
 from agentlab.strictjson import JSONValue
-from agentlab.trace.values import Caller, RefusalCode, ToolDescription
+from agentlab.trace.values import Caller, RefusalCode
 
 __all__ = [
     "Act",

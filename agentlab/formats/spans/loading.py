@@ -76,10 +76,9 @@ from agentlab.formats.spans.extent import lacking
 from agentlab.formats.spans.schema import KINDS
 from agentlab.formats.spans.spoken import called, chat_messages
 from agentlab.formats.spans.tree import SpanRecord, merged, word
-from agentlab.messages import Usage
+from agentlab.messages import ToolDescription, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ToolDescription
 
 __all__ = ["SPANS"]
 

@@ -42,8 +42,9 @@ from agentlab.formats.shapes.fields import Object, ShapeError, integer, mapping,
 from agentlab.formats.shapes.times import seconds
 from agentlab.formats.tau2.dialogue import Dialogue, is_marked
 from agentlab.formats.tau2.voice import read_ticks, records_calls, results_of
+from agentlab.messages import ToolDescription
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, EvidenceState, TerminationReason, ToolDescription
+from agentlab.trace.values import Evidence, EvidenceState, TerminationReason
 
 __all__ = ["TAU2_BENCH"]
 

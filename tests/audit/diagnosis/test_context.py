@@ -7,10 +7,11 @@ import pytest
 from agentlab.audit.diagnosis.context import ContextCheck, context_checks
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
+from agentlab.messages import ToolDescription
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Request
 from agentlab.trace.model import Trace
-from agentlab.trace.values import Evidence, ToolDescription
+from agentlab.trace.values import Evidence
 
 TASK = "List the lighthouses that are lit at noon."
 

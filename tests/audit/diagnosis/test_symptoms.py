@@ -6,9 +6,9 @@ import pytest
 
 from agentlab.audit.diagnosis.symptoms import SYMPTOMS, diagnose
 from agentlab.audit.values import Finding, Severity, Where
+from agentlab.messages import ToolDescription
 from agentlab.trace.events import AttemptStarted
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ToolDescription
 from tests.trace.samples import played
 
 WHERE = Where(event="e3", field="text", start=0, end=1, text="x")

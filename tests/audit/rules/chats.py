@@ -12,9 +12,9 @@ from agentlab.audit.reading import read
 from agentlab.audit.rules.base import Rule
 from agentlab.audit.values import Finding
 from agentlab.formats.reading import read_traces
+from agentlab.messages import ToolDescription
 from agentlab.trace.events import AttemptStarted
 from agentlab.trace.model import Trace
-from agentlab.trace.values import ToolDescription
 
 Message = dict[str, Any]
 
