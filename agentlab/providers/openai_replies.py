@@ -7,12 +7,12 @@ message is, and a stream that breaks off.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from agentlab.messages import Completion, FinishReason, ToolCall, Usage, clean_text
 from agentlab.providers.finishing import arguments_of, count_of, text_of
-from agentlab.providers.wire.replies import NotAReplyError, Reply
+from agentlab.providers.wire.replies import NotAReplyError, Reply, json_object
 
 __all__ = ["read_completion", "whole"]
 
@@ -43,7 +43,7 @@ def whole(body: str) -> Completion:
     Raises:
         NotAReplyError: if it holds none.
     """
-    data = _parsed(body)
+    data = json_object(body)
     choices = data.get("choices")
     if not isinstance(choices, list) or not choices:
         raise NotAReplyError("an error with status 200" if "error" in data else "JSON without choices", body)
@@ -55,8 +55,8 @@ def whole(body: str) -> Completion:
     if text is None:
         raise NotAReplyError("a message whose content is not text", body)
     return Completion(
-        text=text,
-        reasoning=_reasoning(message),
+        text=clean_text(text),
+        reasoning=clean_text(_first_text(message, _REASONING)),
         calls=_calls(message.get("tool_calls"), body),
         finish_reason=_FINISH_REASONS.get(str(choice.get("finish_reason")), "unknown"),
         usage=_usage(data.get("usage")),
@@ -87,7 +87,7 @@ class _Parts:
         delta = choice.get("delta")
         if isinstance(delta, dict):
             self.text.append(_content(delta) or "")
-            self.reasoning.append(_reasoning(delta))
+            self.reasoning.append(_first_text(delta, _REASONING))
             self._add_calls(delta.get("tool_calls"), event)
 
     def _add_calls(self, items: object, event: str) -> None:
@@ -125,7 +125,7 @@ def _streamed(events: Iterable[str]) -> Completion:
     for event in events:
         if event.strip() == "[DONE]":
             return parts.completion()
-        data = _parsed(event)
+        data = json_object(event)
         if "error" in data:
             raise NotAReplyError("an error in the middle of a stream", event)
         parts.add(data, event)
@@ -134,28 +134,19 @@ def _streamed(events: Iterable[str]) -> Completion:
     return parts.completion()
 
 
-def _parsed(body: str) -> Mapping[str, Any]:
-    try:
-        data = json.loads(body)
-    except (ValueError, RecursionError):
-        raise NotAReplyError("invalid JSON", body) from None
-    if not isinstance(data, dict):
-        raise NotAReplyError("JSON that is no object", body)
-    return data
-
-
 def _content(message: Mapping[str, Any]) -> str | None:
-    """The text of a message, or a refusal in its place; None where it is neither."""
+    """The text of a message, or a refusal in its place, not yet clean; None where it is neither."""
     content = message.get("content")
     if content is None:
-        return text_of(message.get("refusal"))
+        return _first_text(message, ("refusal",))
     if isinstance(content, list) and all(isinstance(part, dict) for part in content):  # as some servers write them
-        return "".join(text_of(part.get("text")) for part in content)
-    return clean_text(content) if isinstance(content, str) else None
+        return "".join(_first_text(part, ("text",)) for part in content)
+    return content if isinstance(content, str) else None
 
 
-def _reasoning(message: Mapping[str, Any]) -> str:
-    return next((text for name in _REASONING if (text := text_of(message.get(name)))), "")
+def _first_text(message: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The first of some fields that is a text, as it is: in a stream a character may be cut in two."""
+    return next((text for name in names if isinstance(text := message.get(name), str) and text), "")
 
 
 def _calls(items: object, body: str) -> tuple[ToolCall, ...]:

@@ -22,6 +22,7 @@ from agentlab.messages import Completion, Message, Sampling, ToolCall, Usage
 from agentlab.providers import openai_replies
 from agentlab.providers.base import Provider, ProviderRequest
 from agentlab.providers.openai_compat import OpenAICompatProvider
+from agentlab.providers.server import ServerOptions
 from agentlab.providers.wire.replies import NotAReplyError
 from agentlab.providers.wire.timing import Timeouts
 from agentlab.strictjson import dumps
@@ -49,9 +50,16 @@ def says(reply: bytes | str | dict[str, Any], status: int = 200, **headers: str)
     return lambda handler: handler.send(status, reply, **headers)
 
 
+def within(**seconds: float) -> ServerOptions:
+    """Asked once, with these limits."""
+    return ServerOptions(timeouts=Timeouts(**seconds), tries=1)
+
+
 def provider_for(server: Server, **options: Any) -> OpenAICompatProvider:
     return OpenAICompatProvider(
-        server.url, MODEL, **{"api_key": KEY, "timeouts": Timeouts(total=5.0), "tries": 1, **options}
+        server.url,
+        MODEL,
+        **{"api_key": KEY, "options": within(total=5.0), **options},
     )
 
 
@@ -332,7 +340,12 @@ def test_no_such_host() -> None:
 def test_tls_spoken_to_a_plain_server(serve: Serve) -> None:
     server = serve(says(body()))
     error = failure(
-        OpenAICompatProvider(server.url.replace("http:", "https:"), MODEL, api_key=KEY, timeouts=Timeouts(total=5.0))
+        OpenAICompatProvider(
+            server.url.replace("http:", "https:"),
+            MODEL,
+            api_key=KEY,
+            options=within(total=5.0),
+        )
     )
     assert error.fault == "unreachable"
 
@@ -404,7 +417,7 @@ def seconds() -> Callable[[], float]:
 
 @pytest.mark.parametrize(("answer", "phase"), SLOW)
 def test_the_whole_exchange_is_bounded(serve: Serve, seconds: Callable[[], float], answer: Answer, phase: str) -> None:
-    error = failure(provider_for(serve(answer), timeouts=Timeouts(total=0.3)))
+    error = failure(provider_for(serve(answer), options=within(total=0.3)))
     assert error.fault == "timeout"
     assert f"took too long {phase}, more than 0.3 s for all" in str(error)
     assert 0.25 < seconds() < 2
@@ -418,7 +431,7 @@ def test_the_attempts_deadline_shortens_the_limit(serve: Serve, seconds: Callabl
 
 def test_the_attempts_deadline_does_not_lengthen_it(serve: Serve, seconds: Callable[[], float]) -> None:
     request = ProviderRequest(messages=PLAIN.messages, time_left=60)
-    assert failure(provider_for(serve(hang), timeouts=Timeouts(total=0.2)), request).fault == "timeout"
+    assert failure(provider_for(serve(hang), options=within(total=0.2)), request).fault == "timeout"
     assert seconds() < 2
 
 
@@ -439,7 +452,10 @@ def test_connecting_is_bounded_by_itself(seconds: Callable[[], float]) -> None:
             waiting.setblocking(False)
             waiting.connect_ex(("127.0.0.1", port))
         provider = OpenAICompatProvider(
-            f"http://127.0.0.1:{port}/v1", MODEL, api_key=KEY, timeouts=Timeouts(connect=0.3)
+            f"http://127.0.0.1:{port}/v1",
+            MODEL,
+            api_key=KEY,
+            options=within(connect=0.3),
         )
         error = failure(provider)
     assert (error.fault, "took too long to connect" in str(error)) == ("timeout", True)

@@ -15,6 +15,7 @@ from agentlab.errors import ProviderError
 from agentlab.messages import Completion, Message, Sampling, ToolCall, Usage
 from agentlab.providers.base import ProviderRequest
 from agentlab.providers.openai_compat import OpenAICompatProvider
+from agentlab.providers.server import ServerOptions
 
 Handler: TypeAlias = Any
 Answer: TypeAlias = Callable[[Handler], None]
@@ -53,7 +54,7 @@ def streams(data: bytes, cuts: Sequence[int] = (), *, whole: bool = True) -> Ans
 
 
 def complete(serve: Serve, answer: Answer, request: ProviderRequest = PLAIN) -> Completion:
-    return OpenAICompatProvider(serve(answer).url, "toy", stream=True, tries=1).complete(request)
+    return OpenAICompatProvider(serve(answer).url, "toy", options=ServerOptions(stream=True, tries=1)).complete(request)
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -66,7 +67,7 @@ def test_a_stream_may_be_cut_anywhere(serve: Serve, cuts: list[int], end: str) -
 
 def test_a_stream_is_asked_for_with_its_usage(serve: Serve) -> None:
     server = serve(streams(lines([*HEAVY, "[DONE]"])))
-    OpenAICompatProvider(server.url, "toy", stream=True).complete(PLAIN)
+    OpenAICompatProvider(server.url, "toy", options=ServerOptions(stream=True)).complete(PLAIN)
     assert server.received[0].json["stream"] is True
     assert server.received[0].json["stream_options"] == {"include_usage": True}
 
@@ -131,6 +132,12 @@ def test_reasoning_is_kept_apart(serve: Serve, field: str) -> None:
     message = {"content": "Heavy.", field: "Hmm."}
     whole = complete(serve, lambda handler: handler.send(200, {"choices": [{"message": message}]}))
     assert (whole.reasoning, whole.text) == ("Hmm.", "Heavy.")
+
+
+def test_a_character_may_be_cut_in_two(serve: Serve) -> None:
+    halves = [delta(content="\ud83e"), delta(content="\udea8"), delta("stop")]
+    data = b"".join(b"data: %s\n\n" % json.dumps(each).encode() for each in halves)
+    assert complete(serve, streams(data)).text == "🪨"
 
 
 def test_a_refusal_and_parts_are_the_text(serve: Serve) -> None:

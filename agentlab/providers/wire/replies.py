@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 import httpx
 from httpx_sse import EventSource, SSEError
 
-__all__ = ["MAX_BODY", "NotAReplyError", "Reply", "TooLongError"]
+__all__ = ["MAX_BODY", "NotAReplyError", "Reply", "TooLongError", "json_object"]
 
 MAX_BODY = 16_000_000
 """Longest reply that is read, in bytes."""
@@ -72,3 +74,18 @@ class Reply:
                 yield self._clean(event.data)
         except SSEError:
             raise NotAReplyError("no stream of events") from None
+
+
+def json_object(body: str) -> Mapping[str, Any]:
+    """The object that a body of JSON is.
+
+    Raises:
+        NotAReplyError: if it is none.
+    """
+    try:
+        data = json.loads(body)
+    except (ValueError, RecursionError):
+        raise NotAReplyError("invalid JSON", body) from None
+    if not isinstance(data, dict):
+        raise NotAReplyError("JSON that is no object", body)
+    return data
