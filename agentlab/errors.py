@@ -36,8 +36,10 @@ ProviderFault = Literal[
     "server_error",
     "bad_reply",
     "exhausted",
+    "not_recorded",
 ]
-"""Why a provider gave no completion. `exhausted` means a scripted provider ran out of replies."""
+"""Why a provider gave no completion. `exhausted` means a scripted provider ran out of replies, `not_recorded`
+that a cassette holds no reply to a request."""
 
 ToolFault = Literal["refused_by_tool", "bad_result", "crash"]
 """How a tool failed: it said so itself, it returned no JSON object, or it stopped with an exception of its own."""

@@ -84,7 +84,7 @@ def test_a_server_gets_the_key_of_the_environment(
         ("", r"no provider ''"),
         (
             "simulate",
-            r"Did you mean 'simulated'\? What there is: deepseek, http, https, ollama, openai, scripted, simul",
+            r"Did you mean 'simulated'\? What there is: anthropic, cassette, deepseek, http, https, ollama, openai",
         ),
         ("ftp://user:hidden@host/v1#toy", r"no provider 'ftp'\."),
         ("simulated:fast", "nothing after its name"),
@@ -93,6 +93,8 @@ def test_a_server_gets_the_key_of_the_environment(
         ("openai", r"openai:MODEL"),
         ("openai:toy", r"set the environment variable OPENAI_API_KEY"),
         ("deepseek:toy", r"set the environment variable DEEPSEEK_API_KEY"),
+        ("anthropic:toy", r"set the environment variable ANTHROPIC_API_KEY"),
+        ("cassette", r"cassette:FILE"),
         ("ollama:", r"ollama:MODEL"),
         ("http://127.0.0.1:8090/v1", r"http://host:port/v1#MODEL"),
         ("http://user:hidden@127.0.0.1/v1#toy", "holds a user or a key"),
