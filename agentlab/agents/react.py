@@ -1,4 +1,8 @@
-"""The ReAct agent: run → step → ask / act. It knows no version; a history policy object decides what is remembered."""
+"""The ReAct agent: run → step → ask / act.
+
+It knows no version: a history policy decides what is remembered, a tool protocol in which form calls and results pass,
+and an answer rule what an answer must rest on.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,14 @@ from dataclasses import dataclass, field, replace
 
 from agentlab.clock import derived_seed
 from agentlab.errors import ProviderError
+from agentlab.harness.answers import AnswerRule, any_answer
 from agentlab.harness.contracts import ToolBox
-from agentlab.harness.executor import Executor, PermittedCall
-from agentlab.harness.gate import AdmittedAnswer, AdmittedCall, Judgement, Rejected, admit
-from agentlab.harness.history import AcceptedTurn, HistoryPolicy
+from agentlab.harness.executor import Execution, Executor, PermittedCall
+from agentlab.harness.gate import Admitted, AdmittedAnswer, Judgement, Rejected
+from agentlab.harness.history import HistoryPolicy
 from agentlab.harness.limits import Limits, Meter
 from agentlab.harness.prompts import PromptVersion
+from agentlab.harness.protocols import TEXT, ToolProtocol
 from agentlab.harness.scribe import record_completion
 from agentlab.messages import Completion, Message, Sampling
 from agentlab.providers.base import Provider, ProviderRequest
@@ -57,7 +63,7 @@ class AttemptIdentity:
 
 @dataclass(kw_only=True)
 class ReActAgent:
-    """Thought / Action / Observation / Finish over a text protocol. One object an attempt."""
+    """Reasons, calls a tool, reads the result, and goes on until it answers. One object an attempt."""
 
     provider: Provider
     tools: ToolBox
@@ -65,6 +71,9 @@ class ReActAgent:
     policy: HistoryPolicy
     prompt: PromptVersion
     recorder: Recorder
+    protocol: ToolProtocol = TEXT
+    answers: AnswerRule = any_answer
+    """Which answers are accepted, by what had been executed before."""
     language: Language = "en"
     limits: Limits = field(default_factory=Limits)
     sampling: Sampling = field(default_factory=Sampling)
@@ -76,19 +85,20 @@ class ReActAgent:
         """
         self._begin(task, identity)
         reason: TerminationReason = "interrupted"
-        detail = ""
+        fault: ProviderError | None = None
         try:
             reason = self._loop()
         except ProviderError as error:
-            reason, detail = ("provider_error", str(error)) if self._meter.time_left() > 0 else ("deadline", "")
+            reason, fault = ("provider_error", error) if self._meter.time_left() > 0 else ("deadline", None)
         finally:
             # Also where a person stops the run: the record then says so before the exception goes on.
-            finished = self._end(reason, detail)
+            finished = self._end(reason, fault)
         return finished
 
     def _begin(self, task: str, identity: AttemptIdentity) -> None:
         self._meter = Meter(limits=self.limits, clock=self.recorder.clock)
-        self._steps = self._executions = 0
+        self._steps = 0
+        self._executions: list[Execution] = []
         self._history: list[Message] = [
             Message(
                 role="system",
@@ -139,20 +149,27 @@ class ReActAgent:
         if isinstance(judged, AdmittedAnswer):
             self.recorder.record(Answer(completion=event.id, text=judged.answer))
             return True
-        if isinstance(judged, AdmittedCall):
-            self._act(completion, event, judged)
-        else:
+        if isinstance(judged, Rejected):
             self._remember_rejected(completion, event, judged)
+        else:
+            self._act(completion, event, judged)
         return False
 
     def _ask(self, number: int) -> tuple[Completion, CompletionEvent, Judgement]:
         context = tuple(self._history)
         request = self.recorder.request(context, attempt_of_step=number)
         completion = self.provider.complete(
-            ProviderRequest(messages=context, sampling=self._sampling(), time_left=self._meter.time_left())
+            ProviderRequest(
+                messages=context,
+                sampling=self._sampling(),
+                tools=self.protocol.offered(self.tools),
+                time_left=self._meter.time_left(),
+            )
         )
         self._meter.charge(completion, sent_characters=sum(len(message.text) for message in context))
-        judged = admit(completion.text, self.tools)
+        judged = self.protocol.judge(completion, self.tools)
+        if isinstance(judged, AdmittedAnswer):
+            judged = self.answers(completion, self._executions) or judged
         call = f"c{self._meter.requests}"
         return completion, record_completion(self.recorder, request, completion, judged, call=call), judged
 
@@ -162,37 +179,37 @@ class ReActAgent:
             return self.sampling
         return replace(self.sampling, seed=derived_seed(self.sampling.seed, self._meter.requests))
 
-    def _act(self, completion: Completion, event: CompletionEvent, admitted: AdmittedCall) -> None:
-        call = PermittedCall(id=event.calls[0].call, tool=admitted.tool, arguments=admitted.arguments)
-        execution = self.executor.execute(call, self.recorder)
-        self._executions += 1
-        text = f"Observation: {execution.payload}"
-        observation = self.recorder.record(Observation(execution=execution.id, call=call.id, text=text))
-        turn = AcceptedTurn(text=completion.text, thought=admitted.thought, action=admitted.action, origin=event.id)
-        self._history += (
-            self.policy.accepted(turn),
-            Message(role="user", text=text, author="tool", origin=observation.id),
-        )
+    def _act(self, completion: Completion, event: CompletionEvent, admitted: Admitted) -> None:
+        self._history.append(self.policy.accepted(self.protocol.turn(completion, event, admitted)))
+        for proposed, call in zip(event.calls, admitted.calls, strict=True):
+            permitted = PermittedCall(id=proposed.call, tool=call.tool, arguments=call.arguments)
+            execution = self.executor.execute(permitted, self.recorder)
+            self._executions.append(execution)
+            text = self.protocol.shown(execution.payload)
+            observation = self.recorder.record(Observation(execution=execution.id, call=permitted.id, text=text))
+            self._history.append(self.protocol.observation(text, permitted.id, observation.id))
 
     def _remember_rejected(self, completion: Completion, event: CompletionEvent, judged: Rejected) -> None:
         self._history += self.policy.rejected(completion.text, event.id)
         if self.policy.notice is None:
             return
-        text = self.policy.notice.render(self.language, judged.hint.get(self.language, ""))
+        text = self.protocol.notice(self.policy.notice, self.language, judged.hint.get(self.language, ""))
         notice = self.recorder.record(Notice(code=judged.code, about=event.id, text=text))
         self._history.append(Message(role="user", text=text, author="harness", trust="trusted", origin=notice.id))
 
-    def _end(self, reason: TerminationReason, detail: str) -> AttemptFinished:
+    def _end(self, reason: TerminationReason, fault: ProviderError | None) -> AttemptFinished:
         self.recorder.step = None
-        meter = self._meter
-        far = f"It stopped after {self._steps} steps, {meter.requests} completions and {self._executions} executions."
+        meter, ran = self._meter, len(self._executions)
+        far = f"It stopped after {self._steps} steps, {meter.requests} completions and {ran} executions."
         return self.recorder.record(
             AttemptFinished(
                 reason=reason,
-                detail="" if reason == "answered" else f"{far} {detail}".rstrip(),
+                detail="" if reason == "answered" else f"{far} {fault or ''}".rstrip(),
+                fault=fault.fault if fault else "",
+                server_said=fault.server_said if fault else "",
                 steps=self._steps,
                 requests=meter.requests,
-                executions=self._executions,
+                executions=ran,
                 input_tokens=meter.input_tokens,
                 output_tokens=meter.output_tokens,
                 duration=meter.seconds(),

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from agentlab.harness.executor import Execution
 from agentlab.quantities import Quantity, quantities
 from agentlab.strictjson import JSONValue, StrictJSONError, loads
 from agentlab.trace.calls import TracedCall
@@ -58,10 +59,17 @@ class Executed(_Check):
         """Whether such an execution succeeded and its result was delivered to the model."""
         return any(self._fits(call) for call in trace.calls)
 
+    def meets(self, execution: Execution) -> bool:
+        """Whether an execution is such a one, while the attempt is under way."""
+        call = execution.call
+        return self._is_asked_for(call.tool, call.arguments, execution.result)
+
     def _fits(self, call: TracedCall) -> bool:
-        if call.tool != self.tool or call.state != "succeeded" or not call.delivered:
-            return False
-        return _holds(call.arguments, self.arguments) and _holds(_parsed(call.result), self.result)
+        done = call.state == "succeeded" and bool(call.delivered)
+        return done and self._is_asked_for(call.tool, call.arguments, call.result)
+
+    def _is_asked_for(self, tool: str, arguments: object, result: str | None) -> bool:
+        return tool == self.tool and _holds(arguments, self.arguments) and _holds(_parsed(result), self.result)
 
 
 def _parsed(result: str | None) -> object:

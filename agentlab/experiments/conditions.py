@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -12,13 +12,16 @@ from agentlab.errors import LoadError, UsageError
 from agentlab.experiments.tomlfile import problems_of, read_toml
 from agentlab.harness.history import POLICIES
 from agentlab.harness.limits import Limits
-from agentlab.harness.prompts import PROMPTS
+from agentlab.harness.prompts import NATIVE_V1, PROMPTS
 from agentlab.messages import Sampling
 from agentlab.providers.simulated import Knobs
 from agentlab.strictjson import digest
 from agentlab.trace.values import Language
 
 __all__ = ["Condition", "check_distinct", "condition_of", "conditions_for", "load_condition"]
+
+
+_JOINED_LATER = ("tool_calling", "require_execution")
 
 
 class Condition(BaseModel):
@@ -32,8 +35,12 @@ class Condition(BaseModel):
     """Shown in tables; nothing else depends on it."""
     loop: str = "react-v2"
     """History policy."""
+    tool_calling: Literal["text", "native"] = "text"
+    """How the model asks for tools: in the text of its reply, or by native calls, which a server must support."""
     prompt_version: str = ""
-    """Wording of the system prompt; the case's own where it is empty."""
+    """Wording of the system prompt; where it is empty the case's own, or `native-v1` with native calls."""
+    require_execution: bool = False
+    """Whether an answer is accepted only when the executions that the case requires are on record."""
     language: Language = "en"
     """Language of the prompt, the task and the harness's notices."""
     steps: Annotated[int, Field(ge=1, le=1000)] = 8
@@ -54,13 +61,18 @@ class Condition(BaseModel):
     def model_post_init(self, context: Any, /) -> None:
         """Refuse names that do not exist before anything runs."""
         POLICIES.get(self.loop)
-        if self.prompt_version:
-            PROMPTS.get(self.prompt_version)
+        written = PROMPTS.get(self.prompt_version).protocol if self.prompt_version else self.tool_calling
+        if written != self.tool_calling:
+            raise UsageError(
+                f"The prompt {self.prompt_version!r} is written for tool_calling {written!r}, and the condition "
+                f"{self.name!r} has {self.tool_calling!r}; change one of them."
+            )
 
     def in_case(self, prompt_version: str, behaviour: Knobs) -> Condition:
         """The condition as a case means it: what it does not name is the case's, what only repeats it is left out."""
         own = {name: value for name, value in self.knobs.items() if getattr(behaviour, name, None) != value}
-        return self.model_copy(update={"prompt_version": self.prompt_version or prompt_version, "knobs": own})
+        usual = NATIVE_V1.name if self.tool_calling == "native" else prompt_version
+        return self.model_copy(update={"prompt_version": self.prompt_version or usual, "knobs": own})
 
     @property
     def limits(self) -> Limits:
@@ -72,8 +84,13 @@ class Condition(BaseModel):
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the condition without its name, so that renaming changes nothing."""
-        return digest(self.model_dump(mode="json", exclude={"name"}))
+        """SHA-256 of the condition without its name, so that renaming changes nothing.
+
+        Seeds are derived from it: a field that joined later counts only where it is set, so that old runs come again.
+        """
+        fields = self.model_dump(mode="json", exclude={"name"})
+        later = {name for name in _JOINED_LATER if fields[name] == Condition.model_fields[name].default}
+        return digest({name: value for name, value in fields.items() if name not in later})
 
 
 def condition_of(values: Mapping[str, object]) -> Condition:

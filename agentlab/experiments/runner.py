@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 
 from agentlab.agents.react import AttemptIdentity, ReActAgent
 from agentlab.clock import Clock, RealClock, TickClock
 from agentlab.experiments.case import Case
+from agentlab.experiments.checks import Executed
 from agentlab.experiments.conditions import Condition
-from agentlab.harness.executor import ToolExecutor
+from agentlab.harness.answers import any_answer, resting_on
+from agentlab.harness.executor import Execution, ToolExecutor
 from agentlab.harness.history import POLICIES
 from agentlab.harness.prompts import PROMPTS
+from agentlab.harness.protocols import protocol_named
 from agentlab.messages import Completion
 from agentlab.providers.base import Provider, ProviderRequest
 from agentlab.trace.events import AttemptFinished
@@ -76,6 +80,8 @@ def run_attempt(planned: PlannedAttempt, case: Case, store: RunStore, stop: Even
             executor=ToolExecutor(case.toolbox, language=condition.language),
             policy=POLICIES.get(condition.loop),
             prompt=PROMPTS.get(condition.prompt_version),
+            protocol=protocol_named(condition.tool_calling),
+            answers=resting_on(*_required(case)) if condition.require_execution else any_answer,
             recorder=recorder,
             language=condition.language,
             limits=condition.limits,
@@ -93,3 +99,8 @@ def run_attempt(planned: PlannedAttempt, case: Case, store: RunStore, stop: Even
         return agent.run(case.task(condition.language), identity)
     finally:
         journal.close()
+
+
+def _required(case: Case) -> list[Callable[[Execution], bool]]:
+    """What the case asks an answer to rest on."""
+    return [check.meets for check in case.file.checks if isinstance(check, Executed)]

@@ -30,6 +30,9 @@ class Execution:
     """What became of a call that ran."""
 
     id: str
+    call: PermittedCall
+    result: str | None
+    """The result as JSON; None where the tool failed."""
     payload: str
     """What the model may be shown: the result as JSON, or one sentence about the failure."""
 
@@ -64,13 +67,14 @@ class ToolExecutor:
         duration = round(recorder.clock.elapsed() - begun, 6)
         if failure is None:
             recorder.record(ExecutionFinished(execution=name, status="succeeded", result=result, duration=duration))
-            return Execution(id=name, payload=result or "")
+            return Execution(id=name, call=call, result=result, payload=result or "")
         recorder.record(
             ExecutionFinished(
                 execution=name, status="failed", error=str(failure), error_kind=failure.kind, duration=duration
             )
         )
-        return Execution(id=name, payload=tool_failure(self._language, failure.happened, failure.next_step))
+        payload = tool_failure(self._language, failure.happened, failure.next_step)
+        return Execution(id=name, call=call, result=None, payload=payload)
 
     def _run(self, call: PermittedCall) -> tuple[str | None, ToolError | None]:
         try:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from agentlab.harness.contracts import ToolBox
 from agentlab.harness.intents import Call, Clarify, Finish, Intent, ProtocolError, Reply, parse_reply
-from agentlab.messages import Arguments
+from agentlab.messages import Arguments, Completion, ToolCall
 from agentlab.strictjson import JSONValue, dumps
 from agentlab.trace.values import Language, RefusalCode, Span
 
-__all__ = ["AdmittedAnswer", "AdmittedCall", "Judgement", "Rejected", "admit"]
+__all__ = ["AdmittedAnswer", "AdmittedCall", "AdmittedCalls", "Judgement", "Rejected", "admit", "admit_native"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +29,20 @@ class AdmittedCall:
     def action(self) -> str:
         """The action in canonical form."""
         return f"{self.tool}[{dumps(self.arguments)}]"
+
+    @property
+    def calls(self) -> tuple[AdmittedCall, ...]:
+        return (self,)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AdmittedCalls:
+    """A reply with native calls, all of which may run, in order."""
+
+    thought: str
+    """The text beside them; it is never evidence."""
+    calls: tuple[AdmittedCall, ...]
+    discarded: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,9 +69,12 @@ class Rejected:
     """Tool of the first well-formed action it asked for."""
     arguments: Arguments | None = None
     refusal: RefusalCode = "unparsed"
+    native_calls: tuple[ToolCall, ...] = ()
+    """Every call that it asked for natively."""
 
 
-Judgement: TypeAlias = AdmittedCall | AdmittedAnswer | Rejected
+Admitted: TypeAlias = AdmittedCall | AdmittedCalls
+Judgement: TypeAlias = Admitted | AdmittedAnswer | Rejected
 
 _FINISH: Mapping[Language, str] = {
     "en": "If no tool is needed, reply with Action: Finish[your answer].",
@@ -78,6 +95,59 @@ def admit(text: str, tools: ToolBox) -> Judgement:
     return Rejected(code=code, reason=reason, hint=_FINISH, start=0, end=len(text))
 
 
+def admit_native(completion: Completion, tools: ToolBox) -> Judgement:
+    """Judge one reply of a model that has the tools natively.
+
+    The text beside a call, or the answer, is held to the same law as a reply of the text protocol: a result or another
+    party's turn in it refuses the whole reply. A call that only stands in the text is none.
+    """
+    intent = parse_reply(completion.text, tools=tools.names)
+    if isinstance(intent, ProtocolError) and intent.forged:
+        return replace(_rejected_error(intent, tools), native_calls=completion.calls)
+    if completion.calls:
+        return _admit_calls(completion, tools)
+    if isinstance(intent, Finish | Reply):
+        answer = intent.answer if isinstance(intent, Finish) else intent.text
+        return AdmittedAnswer(answer=answer) if answer.strip() else _rejected_whole("empty_answer", completion.text)
+    code = "empty_reply" if isinstance(intent, ProtocolError) and intent.code == "empty_reply" else "call_as_text"
+    return _rejected_whole(code, completion.text)
+
+
+def _admit_calls(completion: Completion, tools: ToolBox) -> AdmittedCalls | Rejected:
+    admitted = []
+    for call in completion.calls:
+        refusal = tools.refusal(call.tool, call.arguments)
+        if refusal is not None or not isinstance(call.arguments, dict):
+            assert refusal is not None, "a call that passes its contract has an object of arguments"
+            return Rejected(
+                code="call_refused",
+                reason=refusal.texts["en"],
+                hint=refusal.texts,
+                start=0,
+                end=len(completion.text),
+                tool=call.tool,
+                arguments=call.arguments,
+                refusal=refusal.code,
+                native_calls=completion.calls,
+            )
+        admitted.append(AdmittedCall(thought="", tool=call.tool, arguments=call.arguments))
+    return AdmittedCalls(thought=completion.text.strip(), calls=tuple(admitted))
+
+
+def _rejected_whole(code: str, text: str) -> Rejected:
+    reason, hint = _NATIVE[code]
+    return Rejected(code=code, reason=reason, hint=hint, start=0, end=len(text))
+
+
+_ANSWER_OR_CALL: Mapping[Language, str] = {
+    "en": "Call a tool itself, or answer in plain words.",
+    "zh": "请直接调用工具，或者用文字回答。",
+}
+_NATIVE: Mapping[str, tuple[str, Mapping[Language, str]]] = {
+    "call_as_text": ("The reply writes a call as text and makes none.", _ANSWER_OR_CALL),
+    "empty_reply": ("The reply is empty.", _ANSWER_OR_CALL),
+    "empty_answer": ("The reply finishes without an answer.", _ANSWER_OR_CALL),
+}
 _NO_ACTION: Mapping[type[Intent], tuple[str, str]] = {
     Reply: ("no_action", "The reply holds neither an Action nor a Finish."),
     Clarify: ("no_tool_wanted", "The reply says that no tool is wanted and gives no answer."),

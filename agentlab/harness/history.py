@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from agentlab.harness.notices import KEPT, OMITTED, NoticeWording
-from agentlab.messages import Message
+from agentlab.messages import Message, ToolCall
 from agentlab.registry import Registry
 
 __all__ = [
@@ -45,6 +45,8 @@ class AcceptedTurn:
     """The action in canonical form, `tool[{json}]`."""
     origin: str
     """The completion event."""
+    calls: tuple[ToolCall, ...] = ()
+    """Native calls, with the harness's ids: they stand beside the text, so that the text holds no action."""
 
 
 def as_written(turn: AcceptedTurn) -> str:
@@ -54,12 +56,14 @@ def as_written(turn: AcceptedTurn) -> str:
 
 def thought_and_action(turn: AcceptedTurn) -> str:
     """The reply re-rendered from what was understood: nothing after the first action survives."""
+    if turn.calls:
+        return turn.thought
     return f"Thought: {turn.thought}\nAction: {turn.action}" if turn.thought else f"Action: {turn.action}"
 
 
 def action_alone(turn: AcceptedTurn) -> str:
     """The action only: the model's prose never comes back."""
-    return f"Action: {turn.action}"
+    return "" if turn.calls else f"Action: {turn.action}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -78,7 +82,8 @@ class HistoryPolicy:
 
     def accepted(self, turn: AcceptedTurn) -> Message:
         """The history item an accepted turn leaves."""
-        return Message(role="assistant", text=self.remember(turn), author="model", origin=turn.origin)
+        text = self.remember(turn)
+        return Message(role="assistant", text=text, author="model", origin=turn.origin, calls=turn.calls)
 
     def rejected(self, text: str, origin: str) -> tuple[Message, ...]:
         """The history items a rejected reply leaves, the notice apart."""

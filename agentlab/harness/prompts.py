@@ -1,19 +1,21 @@
 """The system prompts of the ReAct agent. A prompt moves a probability; the harness sets the boundary.
 
 `chat-v3` and `chat-v2` are the same but for one rule: only chat-v3 forbids the model to write an Observation.
+`native-v1` is for models that have the tools natively, and says nothing of a form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from agentlab.messages import ToolDescription
 from agentlab.registry import Registry
 from agentlab.strictjson import dumps
 from agentlab.trace.values import Language
 
-__all__ = ["CHAT_V2", "CHAT_V3", "PROMPTS", "PromptVersion"]
+__all__ = ["CHAT_V2", "CHAT_V3", "NATIVE_V1", "PROMPTS", "PromptVersion"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,9 +25,13 @@ class PromptVersion:
     name: str
     forbids_observation: bool
     """Whether it holds the rule that the model must never write an Observation."""
+    protocol: Literal["text", "native"] = "text"
+    """The tool protocol that it is written for."""
 
     def render(self, language: Language, tools: Sequence[ToolDescription]) -> str:
         """The system prompt for these tools."""
+        if self.protocol == "native":
+            return _NATIVE[language]
         wording = _WORDING[language]
         rules = (*wording.rules, *([wording.prohibition] if self.forbids_observation else []))
         return "\n".join(
@@ -46,7 +52,7 @@ class PromptVersion:
 
     def question(self, language: Language, task: str) -> str:
         """The user's message, labelled as in the example of a session."""
-        return f"{_WORDING[language].question}{task}"
+        return task if self.protocol == "native" else f"{_WORDING[language].question}{task}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,11 +128,29 @@ _WORDING: Mapping[Language, _Wording] = {
     ),
 }
 
+_NATIVE: Mapping[Language, str] = {
+    "en": (
+        "You answer questions about a small library of documents by using tools. Call a tool whenever you need to know "
+        "what the library holds; the system runs it and gives you its result. When you have what you need, answer in "
+        "plain words. Let your answer rest on what the tools returned, and never write the result of a tool yourself."
+    ),
+    "zh": (
+        "你借助工具回答关于一个小型文档库的问题。需要了解文档库的内容时就调用工具；系统会运行它并给出结果。"
+        "信息足够时，用文字直接回答。回答要以工具返回的结果为依据，不得自己书写工具的结果。"
+    ),
+}
+
 CHAT_V2 = PromptVersion(name="chat-v2", forbids_observation=False)
 CHAT_V3 = PromptVersion(name="chat-v3", forbids_observation=True)
+NATIVE_V1 = PromptVersion(name="native-v1", forbids_observation=True, protocol="native")
 
 PROMPTS: Registry[PromptVersion] = Registry(
-    kind="prompt version", builtin={"chat-v2": f"{__name__}:CHAT_V2", "chat-v3": f"{__name__}:CHAT_V3"}
+    kind="prompt version",
+    builtin={
+        "chat-v2": f"{__name__}:CHAT_V2",
+        "chat-v3": f"{__name__}:CHAT_V3",
+        "native-v1": f"{__name__}:NATIVE_V1",
+    },
 )
 """The prompt versions by name."""
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from operator import eq
+from operator import eq, not_
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field
 
-from agentlab.messages import Arguments, Author, FinishReason, Sampling, ToolDescription, Usage
+from agentlab.messages import Arguments, Author, FinishReason, Remark, Sampling, ToolDescription, Usage
 from agentlab.strictjson import JSONValue
 from agentlab.trace.values import (
     Caller,
@@ -136,7 +136,9 @@ class CompletionEvent(EventBase):
     text: str | None = None
     """None where the reply was rejected: then it lies in quarantine. A foreign trace, whose harness kept it, has it."""
     reasoning: OptionalText = ""
-    """What a provider returned as reasoning beside the text."""
+    """What a provider returned as reasoning beside the text; of a rejected reply it lies in quarantine."""
+    reasoning_digest: OptionalText = ""
+    """SHA-256 of a rejected reply's reasoning."""
     calls: tuple[ProposedCall, ...] = ()
     discarded: tuple[Span, ...] = ()
     """What stood after the first action of an accepted reply and was not read."""
@@ -144,7 +146,13 @@ class CompletionEvent(EventBase):
     usage: Usage = field(default_factory=Usage)
     model: str = ""
     latency: float | None = None
-    """Seconds."""
+    """Seconds, tries and the waits between them included."""
+    first_byte: Annotated[float | None, Field(exclude_if=partial(eq, None))] = None
+    """Seconds until the reply began; None where nobody measured."""
+    tries: Annotated[int, Field(exclude_if=partial(eq, 1))] = 1
+    """How often the request was sent until it was answered."""
+    remarks: Annotated[tuple[Remark, ...], Field(exclude_if=not_)] = ()
+    """What is odd about the reply, as the provider saw it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -317,6 +325,10 @@ class AttemptFinished(EventBase):
     output_tokens: int | None = None
     duration: float | None
     """Seconds."""
+    fault: OptionalText = ""
+    """Why a provider gave no completion, from the closed list of `ProviderFault`; empty where that was not the end."""
+    server_said: OptionalText = ""
+    """The server's own words about it: untrusted, and in no context."""
 
 
 Event: TypeAlias = (

@@ -6,6 +6,7 @@ import pytest
 
 from agentlab.errors import LoadError, UsageError
 from agentlab.experiments.conditions import Condition, check_distinct, condition_of, conditions_for, load_condition
+from agentlab.providers.simulated import Knobs
 
 
 def load(folder: Path, text: str | bytes, name: str = "quiet.toml") -> Condition:
@@ -22,7 +23,9 @@ def test_every_field_can_be_set(tmp_path: Path) -> None:
     text = """
 name = "all"
 loop = "drop"
+tool_calling = "text"
 prompt_version = "chat-v2"
+require_execution = true
 language = "zh"
 steps = 3
 seconds = 60
@@ -40,6 +43,24 @@ knobs = { p_forge = 0, p_heed = 0.25 }
     assert (sampling.temperature, sampling.max_tokens, sampling.seed) == (0.5, 64, 7)
     assert sampling.stop == ("Observation:", "\n\n")
     assert condition.knobs == {"p_forge": 0.0, "p_heed": 0.25}
+
+
+def test_a_prompt_belongs_to_a_tool_protocol() -> None:
+    with pytest.raises(
+        UsageError, match=r"'chat-v3' is written for tool_calling 'text', and the condition 'x' has 'native'"
+    ):
+        Condition(name="x", tool_calling="native", prompt_version="chat-v3")
+    behaviour = Knobs()
+    assert Condition(name="x", tool_calling="native").in_case("chat-v3", behaviour).prompt_version == "native-v1"
+    assert Condition(name="x").in_case("chat-v3", behaviour).prompt_version == "chat-v3"
+
+
+def test_a_field_that_joined_later_changes_no_digest_where_it_is_not_set() -> None:
+    known = "1a9b8e8162abbca5"
+    plain = Condition(name="x")
+    assert plain.digest.startswith(known)
+    assert Condition(name="x", require_execution=True).digest != plain.digest
+    assert Condition(name="x", tool_calling="native").digest != plain.digest
 
 
 def test_the_digest_does_not_depend_on_the_name() -> None:

@@ -31,5 +31,5 @@ def test_every_tool_is_described() -> None:
 
 
 def test_versions_are_found_by_name() -> None:
-    assert PROMPTS.names() == ("chat-v2", "chat-v3")
+    assert PROMPTS.names() == ("chat-v2", "chat-v3", "native-v1")
     assert PROMPTS.get("chat-v2") is CHAT_V2

@@ -55,14 +55,15 @@ def test_type_comes_first_in_every_line() -> None:
 def test_lines_are_strict_json_with_exactly_the_fields(event: Event) -> None:
     value = loads(encode(event).decode())
     assert isinstance(value, dict)
-    if_any = {"agent_name", "source", "extra", "format", "reasoning", "base", "defect"}
+    if_any = {"agent_name", "source", "extra", "format", "reasoning", "base", "defect", "reasoning_digest", "remarks"}
+    if_any |= {"fault", "server_said"}
     left_out = {name for name in if_any if not getattr(event, name, None)}
     if isinstance(event, Observation) and not event.tool:
         left_out.add("tool")
     if getattr(event, "recorded", False):
         left_out.add("recorded")
-    if getattr(event, "by", None) == "not_recorded":
-        left_out.add("by")
+    usual = {"by": "not_recorded", "tries": 1, "first_byte": None}
+    left_out |= {name for name, value in usual.items() if getattr(event, name, value) == value}
     assert list(value) == [field.name for field in fields(event) if field.name not in left_out]
 
 
