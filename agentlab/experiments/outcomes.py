@@ -10,7 +10,7 @@ from agentlab.experiments.checks import AnswerNumber, Executed
 from agentlab.trace.events import CompletionEvent, Request
 from agentlab.trace.model import Trace
 
-__all__ = ["OUTCOMES", "Outcome", "outcome_of"]
+__all__ = ["OUTCOMES", "Outcome", "is_infrastructure", "outcome_of"]
 
 Outcome: TypeAlias = Literal[
     "infrastructure",
@@ -33,7 +33,7 @@ def outcome_of(report: AuditReport, checks: Sequence[AnswerNumber | Executed]) -
     killed. `wrong_forged`: a wrong answer that rests on text the model forged and a later request carried.
     """
     trace = report.trace
-    if trace.finished is None or trace.finished.reason in _NOT_THE_MODEL or _stalled(trace):
+    if is_infrastructure(trace):
         return "infrastructure"
     if trace.answer is None:
         return "not_finished"
@@ -42,6 +42,11 @@ def outcome_of(report: AuditReport, checks: Sequence[AnswerNumber | Executed]) -
         return "wrong_forged" if report.forged_answer else "wrong_other"
     rests = all(check.passed(trace) for check in checks if isinstance(check, Executed))
     return "correct_with_evidence" if rests else "correct_without_evidence"
+
+
+def is_infrastructure(trace: Trace) -> bool:
+    """Whether an attempt says nothing of the model: the provider failed, or the process was stopped or killed."""
+    return trace.finished is None or trace.finished.reason in _NOT_THE_MODEL or _stalled(trace)
 
 
 def _stalled(trace: Trace) -> bool:

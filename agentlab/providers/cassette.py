@@ -8,6 +8,7 @@ holds one that the environment names, it is replaced.
 
 from __future__ import annotations
 
+import copy
 import gzip
 import io
 import zlib
@@ -30,7 +31,7 @@ from agentlab.providers.differences import difference
 from agentlab.providers.keys import without_keys
 from agentlab.strictjson import JSONValue, StrictJSONError, digest, dumps, loads
 
-__all__ = ["CassettePlayer", "CassetteRecorder", "Header", "read_header"]
+__all__ = ["CassettePlayer", "CassetteRecorder", "CassetteWriter", "Header", "read_header"]
 
 
 class Header(BaseModel):
@@ -89,7 +90,7 @@ class CassettePlayer:
     def __init__(self, path: str | Path) -> None:
         self._path = Path(path)
         self._tape = _read(self._path)
-        self._seed: int | None = None
+        self.seed: int | None = None
 
     def __repr__(self) -> str:
         return f"CassettePlayer({str(self._path)!r})"
@@ -100,12 +101,12 @@ class CassettePlayer:
 
     def for_attempt(self, seed: int) -> CassettePlayer:
         """The same tape, asked with a seed."""
-        player = object.__new__(CassettePlayer)
-        player._path, player._tape, player._seed = self._path, self._tape, seed
+        player = copy.copy(self)
+        player.seed = seed
         return player
 
     def complete(self, request: ProviderRequest) -> Completion:
-        asked = _canonical(request, self._seed)
+        asked = _canonical(request, self.seed)
         key = digest(asked)
         row = self._tape.next(key)
         if row is not None:
@@ -119,12 +120,12 @@ class CassettePlayer:
         raise ProviderError("not_recorded", f"{self._path}: {problem}. Record it, or ask as it was recorded.")
 
 
-class CassetteRecorder:
-    """Answers as another provider does, and writes every reply down.
+class CassetteWriter:
+    """A new cassette, to which whole lines are added from many threads.
 
     Args:
-        provider: who answers.
-        path: the cassette; must not exist.
+        path: the file; must not exist.
+        provider: who is recorded.
         spec: of the provider.
         clock: gives the day.
 
@@ -132,15 +133,45 @@ class CassetteRecorder:
         UsageError: if the file exists or cannot be made.
     """
 
-    def __init__(self, provider: Provider, path: str | Path, *, spec: str, clock: Clock | None = None) -> None:
-        self._provider = provider
-        self._tape = _Writer(Path(path))
+    def __init__(self, path: str | Path, *, provider: Provider, spec: str, clock: Clock | None = None) -> None:
+        self.path = Path(path)
         self._clock = clock or RealClock()
-        self._seed: int | None = None
-        self._tape.write(Header(provider=provider.name, model=provider.model, spec=spec))
+        self._lock = Lock()
+        try:
+            self.path.open("x").close()
+        except FileExistsError:
+            raise UsageError(f"The cassette {str(path)!r} exists, and is recorded once; name a new file.") from None
+        except OSError as error:
+            raise UsageError(f"The cassette {str(path)!r} cannot be written ({error.strerror}).") from None
+        self._write(Header(provider=provider.name, model=provider.model, spec=spec))
+
+    def add(self, asked: dict[str, JSONValue], completion: Completion) -> None:
+        """Write down a request and its reply."""
+        day = datetime.fromtimestamp(self._clock.now(), UTC).date().isoformat()
+        self._write(_Row(key=digest(asked), request=asked, completion=completion, date=day))
+
+    def _write(self, row: BaseModel) -> None:
+        line = without_keys(row.model_dump_json()) + "\n"
+        with self._lock, self.path.open("a", encoding="utf-8") as file:
+            file.write(line)
+
+
+class CassetteRecorder:
+    """Answers as another provider does, and has every reply written down.
+
+    Args:
+        provider: who answers.
+        writer: of the cassette.
+        seed: of the attempt.
+    """
+
+    def __init__(self, provider: Provider, writer: CassetteWriter, *, seed: int | None = None) -> None:
+        self._provider = provider
+        self._writer = writer
+        self._seed = seed
 
     def __repr__(self) -> str:
-        return f"CassetteRecorder({self._provider!r}, {str(self._tape.path)!r})"
+        return f"CassetteRecorder({self._provider!r}, {str(self._writer.path)!r})"
 
     @property
     def name(self) -> str:
@@ -151,39 +182,12 @@ class CassetteRecorder:
         return self._provider.model
 
     def for_attempt(self, seed: int) -> CassetteRecorder:
-        recorder = object.__new__(CassetteRecorder)
-        recorder._provider, recorder._seed = self._provider.for_attempt(seed), seed
-        recorder._tape, recorder._clock = self._tape, self._clock
-        return recorder
+        return CassetteRecorder(self._provider.for_attempt(seed), self._writer, seed=seed)
 
     def complete(self, request: ProviderRequest) -> Completion:
         completion = self._provider.complete(request)
-        asked = _canonical(request, self._seed)
-        day = datetime.fromtimestamp(self._clock.now(), UTC).date()
-        row = _Row(key=digest(asked), request=asked, completion=completion, date=day.isoformat())
-        self._tape.write(row)
+        self._writer.add(_canonical(request, self._seed), completion)
         return completion
-
-
-class _Writer:
-    """A new cassette, to which whole lines are added from many threads."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = Lock()
-        try:
-            path.open("x").close()
-        except FileExistsError:
-            raise UsageError(
-                f"The cassette {str(path)!r} exists; a cassette is recorded once. Name a new file."
-            ) from None
-        except OSError as error:
-            raise UsageError(f"The cassette {str(path)!r} cannot be written ({error.strerror}).") from None
-
-    def write(self, row: BaseModel) -> None:
-        line = without_keys(row.model_dump_json()) + "\n"
-        with self._lock, self.path.open("a", encoding="utf-8") as file:
-            file.write(line)
 
 
 def read_header(path: str | Path) -> Header:

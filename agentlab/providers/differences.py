@@ -28,7 +28,7 @@ def difference(asked: Mapping[str, object], recorded: Sequence[Mapping[str, obje
 def _likeness(asked: Mapping[str, object], other: Mapping[str, object]) -> tuple[int, int, int]:
     """How many leading messages agree, how far into the next one, and how many other fields."""
     ours, theirs = _messages(asked), _messages(other)
-    same = next((n for n, (a, b) in enumerate(zip_longest(ours, theirs)) if a != b), len(ours))
+    same = next((n for n, (a, b) in enumerate(zip_longest(ours, theirs, fillvalue=_MISSING)) if a != b), len(ours))
     within = _shared(_text(ours, same), _text(theirs, same))
     return same, within, sum(asked.get(name) == other.get(name) for name in {*asked, *other})
 
@@ -50,7 +50,7 @@ def _first(where: str, recorded: object, asked: object) -> str:
         name = next(n for n in (*recorded, *asked) if recorded.get(n, _MISSING) != asked.get(n, _MISSING))
         return _first(f"{where}.{name}".lstrip("."), recorded.get(name), asked.get(name))
     if isinstance(recorded, list) and isinstance(asked, list):
-        pairs = enumerate(zip_longest(recorded, asked), start=1)
+        pairs = enumerate(zip_longest(recorded, asked, fillvalue=_MISSING), start=1)
         place, (ours, theirs) = next((place, pair) for place, pair in pairs if pair[0] != pair[1])
         if place > min(len(recorded), len(asked)):
             return f"{where}, of which {len(recorded)} were recorded and {len(asked)} are asked"

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from agentlab.clock import TickClock
 from agentlab.errors import LoadError, ProviderError, UsageError
 from agentlab.messages import Completion, Message, Sampling, ToolCall, ToolDescription, Usage
-from agentlab.providers.base import ProviderRequest
-from agentlab.providers.cassette import CassettePlayer, CassetteRecorder, read_header
+from agentlab.providers.base import Provider, ProviderRequest
+from agentlab.providers.cassette import CassettePlayer, CassetteRecorder, CassetteWriter, read_header
 from agentlab.providers.differences import difference
 from agentlab.providers.openai_compat import OpenAICompatProvider
 from agentlab.providers.scripted import ScriptedProvider
@@ -33,11 +33,16 @@ def asking(text: str, *, seed: int | None = None, **fields: Any) -> ProviderRequ
     return ProviderRequest(messages=messages, sampling=Sampling(temperature=0.5, seed=seed), **fields)
 
 
+def taping(provider: Provider, path: Path) -> CassetteRecorder:
+    writer = CassetteWriter(path, provider=provider, spec="http://127.0.0.1:1/v1#toy", clock=TickClock())
+    return CassetteRecorder(provider, writer)
+
+
 def recorded(path: Path, *requests: ProviderRequest) -> list[Completion]:
     """Records a numbered reply to each request."""
     numbers = iter(range(1, 1_000))
     script = ScriptedProvider(lambda request: f"reply {next(numbers)}")
-    recorder = CassetteRecorder(script, path, spec="http://127.0.0.1:1/v1#toy", clock=TickClock())
+    recorder = taping(script, path)
     return [recorder.complete(request) for request in requests]
 
 
@@ -65,7 +70,7 @@ def test_a_whole_completion_comes_back(tmp_path: Path) -> None:
         tries=2,
         remarks=("empty_reply",),
     )
-    CassetteRecorder(ScriptedProvider([whole]), path, spec="x").complete(asking("?"))
+    taping(ScriptedProvider([whole]), path).complete(asking("?"))
     assert CassettePlayer(path).complete(asking("?")) == whole
 
 
@@ -82,7 +87,7 @@ def test_the_same_request_may_be_recorded_several_times(tmp_path: Path) -> None:
 def test_an_attempts_seed_is_a_part_of_its_requests(tmp_path: Path) -> None:
     path = tmp_path / "tape.jsonl"
     replies = iter(["one", "two"])
-    recorder = CassetteRecorder(ScriptedProvider(lambda request: next(replies)), path, spec="x")
+    recorder = taping(ScriptedProvider(lambda request: next(replies)), path)
     for seed in (1, 2):
         recorder.for_attempt(seed).complete(asking("?"))
     player = CassettePlayer(path)
@@ -119,7 +124,7 @@ def test_differences(recorded: dict[str, object], asked: dict[str, object], show
 
 def test_many_may_record_and_play_at_once(tmp_path: Path) -> None:
     path = tmp_path / "tape.jsonl"
-    recorder = CassetteRecorder(ScriptedProvider(lambda request: request.messages[-1].text), path, spec="x")
+    recorder = taping(ScriptedProvider(lambda request: request.messages[-1].text), path)
     texts = [f"question {number}" for number in range(200)]
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda text: recorder.complete(asking(text)), texts))
@@ -132,7 +137,7 @@ def test_keys_never_reach_a_tape(tmp_path: Path, serve: Callable[..., Any], monk
     reply = {"choices": [{"message": {"content": f"Your key is {KEY}."}}]}
     server = serve(lambda handler: handler.send(200, reply, x_key=KEY))
     path = tmp_path / "tape.jsonl"
-    recorder = CassetteRecorder(OpenAICompatProvider(server.url, "toy", api_key=KEY), path, spec="openai:toy")
+    recorder = taping(OpenAICompatProvider(server.url, "toy", api_key=KEY), path)
     recorder.complete(asking(f"My key is {KEY}, keep it."))
     assert KEY not in path.read_text(encoding="utf-8")
     assert CassettePlayer(path).complete(asking(f"My key is {KEY}, keep it.")).text == "Your key is [key]."
