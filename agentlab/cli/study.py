@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -11,22 +12,30 @@ from shlex import quote
 import click
 
 from agentlab.cli.console import PATH, example, print_json, print_table, print_text, progress_bar, say
+from agentlab.cli.grouped import Formally, formal_options, server_options
 from agentlab.cli.words import CONDITION, POLICIES, SCRIPTS
 from agentlab.errors import UsageError
 from agentlab.experiments.case import load_case
 from agentlab.experiments.conditions import Condition, conditions_for, load_condition
 from agentlab.experiments.document import document
+from agentlab.experiments.formal import Formal, evaluate
+from agentlab.experiments.junit import junit_xml
 from agentlab.experiments.results import StudyResult, rate_text
 from agentlab.experiments.saving import results_folder
 from agentlab.experiments.study import Study, run_study
+from agentlab.providers.server import ServerOptions
 from agentlab.trace.formatting import shorten
 
 __all__ = ["study_command"]
 
 _DEFAULT_LOOPS = "react-v1,react-v2"
 _LOOPS = f"History policies, separated by commas; one condition each. [default: {_DEFAULT_LOOPS}, without --condition]"
-_PROVIDERS = "simulated, scripted:FILE, openai:MODEL, ollama:MODEL, http://host:port/v1#MODEL, ..."
-_EXAMPLE = example("agentlab study mcp-mentions --loop react-v1,react-v2 --attempts 10 --seed 1 --out runs/first")
+_PROVIDERS = "simulated, scripted:FILE, cassette:FILE, openai:MODEL, anthropic:MODEL, ollama:MODEL, http://host:port/v1#MODEL, ..."
+_REASONS = 5
+_EXAMPLE = example(
+    "agentlab study mcp-mentions --loop react-v1,react-v2 --attempts 10 --seed 1 --out runs/first",
+    "agentlab study mcp-mentions --loop react-v2 --attempts 10 --require 8 --junit verdicts.xml",
+)
 
 
 @click.command("study", epilog="\n\n".join((POLICIES, SCRIPTS, CONDITION, _EXAMPLE)))
@@ -40,6 +49,10 @@ _EXAMPLE = example("agentlab study mcp-mentions --loop react-v1,react-v2 --attem
 @click.option("--temperature", type=float, help="Sampling temperature, for conditions made by --loop.")
 @click.option("--out", type=PATH, help="Folder of the run; must be new. [default: runs/CASE-N]")
 @click.option("--workers", type=click.IntRange(1, 64), help="Attempts under way at once.")
+@click.option("--resume", is_flag=True, help="Go on with the run in --out: only attempts that do not count yet run.")
+@click.option("--record", type=PATH, help="Write every reply to this new cassette; repeat with cassette:FILE.")
+@server_options
+@formal_options
 @click.option("--json", "as_json", is_flag=True, help="Print the document agentlab.study/1 and nothing else.")
 @click.pass_context
 def study_command(
@@ -54,23 +67,40 @@ def study_command(
     temperature: float | None,
     out: Path | None,
     workers: int | None,
+    resume: bool,
+    record: Path | None,
+    server: ServerOptions,
+    formally: Formally,
     as_json: bool,
 ) -> None:
     """Run N attempts of a CASE under each condition, and count what became of them.
 
     CASE is the name of a case (see `agentlab cases`) or its folder. Exits with 1 where no attempt counts, because the
-    provider failed in all.
+    provider failed in all, and where fewer succeed than --require asks for.
     """
-    conditions = _conditions(condition, loop, language=language, temperature=temperature)
-    study = Study(case=load_case(case), conditions=conditions, attempts=attempts, provider=provider, seed=seed)
+    study = Study(
+        case=load_case(case),
+        conditions=_conditions(condition, loop, language=language, temperature=temperature),
+        attempts=attempts,
+        provider=provider,
+        seed=seed,
+        server=server,
+    )
+    requirement = formally.requirement(study.case.file.bounds)
+    if requirement is not None:
+        requirement.check(attempts)
     with progress_bar("attempts") as progress, _folder(out, study.case.name) as folder:
-        result = run_study(study, out=folder, workers=workers, progress=progress)
+        result = run_study(study, out=folder, workers=workers, progress=progress, record=record, resume=resume)
+    formal = evaluate(result, requirement) if requirement is not None else []
     if as_json:
-        print_json(document(result))
+        print_json(document(result, formal))
     else:
         _print(result)
+        _print_formal(formal)
+    if formally.junit is not None:
+        formally.junit.write_text(junit_xml(result, formal), encoding="utf-8")
     _warn_of_infrastructure(result)
-    if not any(each.n for each in result.conditions):
+    if not any(each.n for each in result.conditions) or not all(each.passed for each in formal):
         context.exit(1)
 
 
@@ -123,6 +153,17 @@ def _print(result: StudyResult) -> None:
     shown = next(result.select(outcome="wrong_forged"), result.attempts[0])
     print_text(f"Traces: {result.store.folder}")
     print_text(f"One attempt: agentlab show {folder} --attempt {shown.attempt}")
+
+
+def _print_formal(formal: Sequence[Formal]) -> None:
+    """The verdict of each condition, why its attempts do not count, and what it would take to see a difference."""
+    for each in formal:
+        print_text(each.sentence)
+        for why, count in Counter(verdict.why for verdict in each.verdicts if verdict.why).most_common(_REASONS):
+            print_text(f"  {count} of {len(each.verdicts)}: {why}")
+        if each.needed is not None:
+            points = f"{100 * each.requirement.difference:g}"
+            print_text(f"  To see a difference of {points} points, {each.needed} attempts a condition are needed.")
 
 
 def _warn_of_infrastructure(result: StudyResult) -> None:

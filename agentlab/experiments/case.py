@@ -15,6 +15,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from agentlab.errors import LoadError, UsageError, unknown_name
+from agentlab.experiments.bounds import Bounds
 from agentlab.experiments.checks import AnswerNumber, Executed
 from agentlab.experiments.resources import resource_folders
 from agentlab.experiments.tomlfile import problems_of, read_toml
@@ -48,6 +49,8 @@ class CaseFile(BaseModel):
     prompt_version: str
     """Wording of the system prompt, for conditions that name none."""
     checks: Annotated[list[Check], Field(min_length=1)]
+    bounds: Bounds = Bounds()
+    """What one attempt may cost at most, where a formal evaluation counts it as a success."""
     simulated: Behaviour
 
     @model_validator(mode="after")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
+from operator import eq
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from agentlab.experiments.bounds import Bounds
+from agentlab.experiments.formal import Formal
 from agentlab.experiments.outcomes import Outcome
 from agentlab.experiments.results import Measure, StudyResult
 from agentlab.stats import Rate
@@ -66,6 +71,28 @@ class ComparisonPart(_Part):
     p: float
 
 
+class FormalPart(_Part):
+    """A condition held to `--require K`."""
+
+    name: str
+    succeeded: int
+    """Attempts that ended as `correct_with_evidence` within their cost bounds."""
+    passed: bool
+    refused: dict[str, str]
+    """Attempts that do not count, each with the reason."""
+    needed: int | None
+    """Attempts a condition needs to see the difference; null where no attempt counts."""
+
+
+class RequirementPart(_Part):
+    """Of the attempts of each condition, at least `k` must succeed within the bounds."""
+
+    k: int
+    bounds: Bounds
+    difference: float
+    conditions: list[FormalPart]
+
+
 class StudyDocument(_Part):
     """Everything a study found."""
 
@@ -74,6 +101,8 @@ class StudyDocument(_Part):
     case: str
     conditions: list[ConditionPart]
     comparisons: list[ComparisonPart]
+    requirement: Annotated[RequirementPart | None, Field(exclude_if=partial(eq, None))] = None
+    """Left out where nothing was required."""
 
 
 class TitledStudy(StudyDocument):
@@ -89,8 +118,13 @@ class ResultsDocument(_Part):
     studies: list[TitledStudy]
 
 
-def document(result: StudyResult) -> StudyDocument:
-    """The document of a judged study."""
+def document(result: StudyResult, formal: Sequence[Formal] = ()) -> StudyDocument:
+    """The document of a judged study.
+
+    Args:
+        result: the study.
+        formal: its conditions held to a requirement, if there is one.
+    """
     return StudyDocument(
         run=result.store.manifest.run,
         case=result.case,
@@ -118,6 +152,26 @@ def document(result: StudyResult) -> StudyDocument:
                 p=comparison.difference.p,
             )
             for comparison in result.comparisons
+        ],
+        requirement=_requirement(formal) if formal else None,
+    )
+
+
+def _requirement(formal: Sequence[Formal]) -> RequirementPart:
+    wanted = formal[0].requirement
+    return RequirementPart(
+        k=wanted.k,
+        bounds=wanted.bounds,
+        difference=wanted.difference,
+        conditions=[
+            FormalPart(
+                name=each.condition.name,
+                succeeded=each.succeeded,
+                passed=each.passed,
+                refused={verdict.attempt.attempt: verdict.why for verdict in each.verdicts if verdict.why},
+                needed=each.needed,
+            )
+            for each in formal
         ],
     )
 
