@@ -121,4 +121,6 @@ class Completion:
     """Seconds from sending the last try to the first byte of the reply; None where nobody measured."""
     tries: int = 1
     """How often the request was sent until it was answered."""
+    streamed: bool = False
+    """Whether it came piece by piece."""
     remarks: tuple[Remark, ...] = ()

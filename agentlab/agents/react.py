@@ -127,6 +127,7 @@ class ReActAgent:
                 seed=identity.seed,
                 task=task,
                 tools=self.tools.descriptions,
+                tool_calling="native" if self.protocol.offered(self.tools) else "",
                 package_version=VERSION,
                 evidence=_EVIDENCE,
             )

@@ -30,7 +30,10 @@ __all__ = ["study_command"]
 
 _DEFAULT_LOOPS = "react-v1,react-v2"
 _LOOPS = f"History policies, separated by commas; one condition each. [default: {_DEFAULT_LOOPS}, without --condition]"
-_PROVIDERS = "simulated, scripted:FILE, cassette:FILE, openai:MODEL, anthropic:MODEL, ollama:MODEL, http://host:port/v1#MODEL, ..."
+_PROVIDERS = (
+    "simulated, scripted:FILE, cassette:FILE, openai:MODEL, anthropic:MODEL, deepseek:MODEL, ollama:MODEL or "
+    "http://host:port/v1#MODEL."
+)
 _REASONS = 5
 _EXAMPLE = example(
     "agentlab study mcp-mentions --loop react-v1,react-v2 --attempts 10 --seed 1 --out runs/first",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from agentlab.messages import Completion, FinishReason, ToolCall, Usage
@@ -31,7 +32,7 @@ def read_completion(reply: Reply) -> Completion:
     Raises:
         NotAReplyError: if it is none.
     """
-    return _of(_gathered(reply.events()), "") if reply.is_stream else whole(reply.text())
+    return replace(_of(_gathered(reply.events()), ""), streamed=True) if reply.is_stream else whole(reply.text())
 
 
 def whole(body: str) -> Completion:

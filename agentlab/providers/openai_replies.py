@@ -117,6 +117,7 @@ class _Parts:
             finish_reason=_FINISH_REASONS.get(str(self.finish_reason), "unknown"),
             usage=_usage(self.usage),
             model=self.model,
+            streamed=True,
         )
 
 

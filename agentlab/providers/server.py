@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -15,10 +15,10 @@ from agentlab.clock import Clock, RealClock
 from agentlab.errors import UsageError
 from agentlab.messages import Completion
 from agentlab.providers.base import ProviderRequest
-from agentlab.providers.finishing import finished
+from agentlab.providers.finishing import finished, text_of
 from agentlab.providers.wire.endpoint import Endpoint
 from agentlab.providers.wire.pacing import Pace, Rate
-from agentlab.providers.wire.replies import Reply
+from agentlab.providers.wire.replies import Reply, json_object
 from agentlab.providers.wire.timing import Timeouts
 from agentlab.strictjson import JSONValue
 
@@ -117,6 +117,31 @@ class ModelServer(ABC):
             tries=answered.tries,
         )
         return finished(completion, request.sampling.stop)
+
+    @property
+    def where(self) -> str:
+        """Host and port."""
+        return self._endpoint.where
+
+    @property
+    def base_url(self) -> str:
+        return self._endpoint.base_url
+
+    def streaming(self) -> Self:
+        """A copy that asks for replies piece by piece."""
+        provider = copy.copy(self)
+        provider._stream = True  # noqa: SLF001 - of a copy
+        return provider
+
+    def models(self) -> Sequence[str]:
+        """The names under which the server knows models, as far as it lists them at `models`.
+
+        Raises:
+            ProviderError: if it does not list them.
+        """
+        listed = self._endpoint.look("models", lambda reply: json_object(reply.text()))
+        items = listed.get("data")
+        return [text_of(item.get("id")) for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
     @abstractmethod
     def payload(self, request: ProviderRequest) -> Mapping[str, JSONValue]:

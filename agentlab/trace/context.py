@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from agentlab.messages import Message
+from agentlab.messages import Message, ToolCall
+from agentlab.strictjson import dumps
 from agentlab.trace.formatting import html_table, shorten, visible
 
 __all__ = ["Context"]
@@ -30,7 +31,7 @@ class Context:
         return f"<Context items={len(self.messages)} written by {authors or 'nobody'}{whole}>"
 
     def _repr_html_(self) -> str:
-        rows = ((m.role, m.author, m.trust, m.origin or "the setup", m.text) for m in self.messages)
+        rows = ((m.role, m.author, m.trust, m.origin or "the setup", _content(m)) for m in self.messages)
         table = html_table(("seat", "written by", "trust", "from", "text"), rows)
         return table if self.recorded else f"<p>{self._unrecorded}</p>{table}"
 
@@ -44,4 +45,15 @@ def _item(message: Message) -> str:
     """A head at the margin and the text behind an indent, so that no text can pass for a head."""
     origin = shorten(message.origin or "the setup")
     head = f"--- {message.role} · written by {message.author} · {message.trust} · from {origin}"
-    return "\n".join([head, *(_INDENT + line for line in visible(message.text).splitlines())])
+    return "\n".join([head, *(_INDENT + line for line in visible(_content(message)).splitlines())])
+
+
+def _content(message: Message) -> str:
+    """The text, and the native calls beside it or the one that it answers."""
+    answered = [f"(result of {message.call})"] if message.call else []
+    made = [f"(native call {call.id}: {call.tool} {_given(call)})" for call in message.calls]
+    return "\n".join(filter(None, [*answered, message.text, *made]))
+
+
+def _given(call: ToolCall) -> str:
+    return call.arguments if isinstance(call.arguments, str) else dumps(call.arguments)

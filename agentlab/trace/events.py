@@ -99,6 +99,8 @@ class AttemptStarted(EventBase):
     seed: int | None
     task: str
     tools: tuple[ToolDescription, ...]
+    tool_calling: OptionalText = ""
+    """`native` where the tools were offered for native calls; empty where a prompt describes them, or nobody says."""
     package_version: str
     evidence: Evidence
     format: OptionalText = ""

@@ -9,7 +9,7 @@ from html import escape
 from itertools import pairwise
 from typing import Any, TypeVar
 
-from agentlab.messages import Message, Usage
+from agentlab.messages import Message, ToolCall, Usage
 from agentlab.strictjson import digest
 from agentlab.trace.calls import TracedCall, traced_calls
 from agentlab.trace.events import (
@@ -192,8 +192,25 @@ class Trace:
         return tuple(self._message(item) for part in reversed(parts) for item in part)
 
     def _message(self, item: ContextItem) -> Message:
-        text = self.texts[item.digest]
-        return Message(role=item.role, author=item.author, trust=item.trust, origin=item.origin, text=text)
+        return Message(
+            role=item.role,
+            author=item.author,
+            trust=item.trust,
+            origin=item.origin,
+            text=self.texts[item.digest],
+            call=item.call or None,
+            calls=tuple(self._proposed[call] for call in item.calls if call in self._proposed),
+        )
+
+    @cached_property
+    def _proposed(self) -> Mapping[str, ToolCall]:
+        """The calls that replies proposed, as far as their arguments are on record, by id."""
+        calls = (call for reply in self.of(CompletionEvent) for call in reply.calls)
+        return {
+            call.call: ToolCall(id=call.call, tool=call.tool, arguments=call.arguments)
+            for call in calls
+            if call.arguments is not None
+        }
 
     def completion_text(self, event: CompletionEvent) -> str | None:
         """The whole text of a reply, from quarantine where it was rejected, else from a request that shows it again.

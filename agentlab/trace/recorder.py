@@ -100,6 +100,8 @@ class Recorder:
             digest=self.know(message.text),
             text=None if shown else message.text,
             origin=message.origin,
+            call=message.call or "",
+            calls=tuple(call.id for call in message.calls),
         )
 
 

@@ -89,6 +89,10 @@ class ContextItem:
     """Event the text came from; None for the prompt and the task."""
     source: OptionalText = ""
     """Identity of the message in the foreign file it was read from, e.g. its index."""
+    call: OptionalText = ""
+    """Of a tool's message: the native call that it answers."""
+    calls: Annotated[tuple[str, ...], Field(exclude_if=not_)] = ()
+    """Of a model's message: the native calls that it holds, as completions before proposed them."""
     extra: Extra = field(default_factory=dict)
 
 

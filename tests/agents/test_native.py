@@ -13,6 +13,7 @@ from agentlab.harness.protocols import NATIVE, TEXT, ToolProtocol, protocol_name
 from agentlab.messages import Arguments, Completion, ToolCall
 from agentlab.providers.base import ProviderRequest
 from agentlab.providers.scripted import Reply
+from agentlab.trace.context import Context
 from agentlab.trace.events import (
     CallRefused,
     CompletionEvent,
@@ -20,6 +21,7 @@ from agentlab.trace.events import (
     Notice,
     Observation,
     ProtocolErrorEvent,
+    Request,
 )
 from agentlab.trace.model import Trace
 from tests.agents.attempts import DONE, GOOD, attempt
@@ -52,6 +54,17 @@ def test_the_straight_way() -> None:
         "assistant: I count them. <c1 count_bees {'hive': 'east'}>\n"
         'tool for c1: {"tool":"count_bees","hive":"east","bees":40}'
     )
+
+
+def test_a_context_is_recorded_with_its_calls() -> None:
+    trace, _ = native(COUNT, ANSWER)
+    messages = trace.contexts[trace.of(Request)[1].id]
+    assert messages[2].calls == (ToolCall(id="c1", tool="count_bees", arguments={"hive": "east"}),)
+    assert messages[3].call == "c1"
+    shown = str(Context(messages=messages))
+    assert '(native call c1: count_bees {"hive":"east"})' in shown
+    assert "(result of c1)" in shown
+    assert trace.started.tool_calling == "native"
 
 
 def test_the_tools_are_offered_with_every_request() -> None:

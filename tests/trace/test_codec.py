@@ -56,7 +56,7 @@ def test_lines_are_strict_json_with_exactly_the_fields(event: Event) -> None:
     value = loads(encode(event).decode())
     assert isinstance(value, dict)
     if_any = {"agent_name", "source", "extra", "format", "reasoning", "base", "defect", "reasoning_digest", "remarks"}
-    if_any |= {"fault", "server_said"}
+    if_any |= {"fault", "server_said", "tool_calling"}
     left_out = {name for name in if_any if not getattr(event, name, None)}
     if isinstance(event, Observation) and not event.tool:
         left_out.add("tool")

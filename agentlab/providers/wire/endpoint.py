@@ -59,7 +59,9 @@ class Answered(Generic[T]):
 class _Question(Generic[T]):
     """A request on its way to an answer."""
 
-    payload: bytes
+    url: str
+    payload: bytes | None
+    """None for a look at what stands there."""
     read: Callable[[Reply], T]
     ends: float
     """When all must be over."""
@@ -141,7 +143,24 @@ class Endpoint:
         limit = self._timeouts.total if time_left is None else min(self._timeouts.total, time_left)
         if not limit > 0:
             raise ProviderError("timeout", f"No time was left to ask {self.where}; nothing was sent.")
-        question = _Question(payload=payload, read=read, ends=time.monotonic() + limit)
+        ends = time.monotonic() + limit
+        return self._asked(_Question(url=self._url, payload=payload, read=read, ends=ends), limit)
+
+    def look(self, path: str, read: Callable[[Reply], T]) -> T:
+        """Read what stands at another path of the address.
+
+        Args:
+            path: what follows the address, e.g. `models`.
+            read: as in `ask`.
+
+        Raises:
+            ProviderError: as `ask` does.
+        """
+        limit = self._timeouts.total
+        question = _Question(url=f"{self.base_url}/{path}", payload=None, read=read, ends=time.monotonic() + limit)
+        return self._asked(question, limit).value
+
+    def _asked(self, question: _Question[T], limit: float) -> Answered[T]:
         retrying = Retrying(
             retry=retry_if_exception_type(_AgainError),
             stop=stop_any(stop_after_attempt(self._tries), stop_before_delay(limit)),
@@ -205,7 +224,8 @@ class Endpoint:
         if self._key is not None:
             name, before = self._key_header
             headers[name] = before + self._key.get_secret_value()
-        with self._client.stream("POST", self._url, content=question.payload, headers=headers) as response:
+        method = "GET" if question.payload is None else "POST"
+        with self._client.stream(method, question.url, content=question.payload, headers=headers) as response:
             if 200 <= response.status_code < 300:
                 return question.read(Reply(response, self.without_key))
             said = self.without_key(b"".join(response.iter_bytes()).decode("utf-8", "replace"))

@@ -15,7 +15,10 @@ __all__ = ["fault_of", "is_transient", "wait_asked_for"]
 _STATUSES: Mapping[int, tuple[ProviderFault, str]] = {
     401: ("unauthorized", "the key is missing or wrong; check the key"),
     403: ("unauthorized", "the key does not allow this; check what it may use"),
-    404: ("not_found", "there is no such model or path; check the model's name and that the address is the API's"),
+    404: (
+        "not_found",
+        "no such model or path; check the model's name, and the address, which mostly ends in /v1",
+    ),
     405: ("not_found", "this path takes no such request; check that the address is the API's"),
     408: ("timeout", "it waited too long for the request; try again"),
     429: ("rate_limited", "too many requests, or no allowance left; wait, or run fewer attempts at once"),
