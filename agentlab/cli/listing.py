@@ -13,6 +13,7 @@ from agentlab.audit.outputs.document import AuditDocument
 from agentlab.audit.outputs.examples import EXAMPLES
 from agentlab.audit.outside import proposals_schema
 from agentlab.audit.rules.base import Rule
+from agentlab.cli.checkdocument import CheckDocument
 from agentlab.cli.console import example, print_json, print_table, print_text
 from agentlab.cli.parsedocument import ParseDocument
 from agentlab.errors import unknown_name
@@ -31,6 +32,7 @@ _PACKED = "Read as they are, packed as .gz, .bz2, .xz or .zst, and as members of
 _SCHEMAS = {
     "audit": AuditDocument.model_json_schema,
     "case": CaseFile.model_json_schema,
+    "check": CheckDocument.model_json_schema,
     "condition": Condition.model_json_schema,
     "journal": event_schema,
     "parse": ParseDocument.model_json_schema,

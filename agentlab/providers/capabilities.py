@@ -26,7 +26,7 @@ from agentlab.providers.base import ProviderRequest
 from agentlab.providers.server import ModelServer
 from agentlab.strictjson import JSONValue, StrictJSONError, loads
 
-__all__ = ["Capability", "Verdict", "capabilities"]
+__all__ = ["QUESTIONS", "Capability", "Verdict", "capabilities"]
 
 Verdict: TypeAlias = Literal["yes", "no", "unclear"]
 
@@ -197,3 +197,5 @@ _QUESTIONS: Mapping[str, _Question] = {
     "reply_schema": _reply_schema,
     "stream": _stream,
 }
+QUESTIONS = 3 + len(_QUESTIONS)
+"""How many things are asked; the first three by one request."""
