@@ -12,6 +12,10 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import settings
 
+from tests.loopback import closed_port, serve
+
+__all__ = ["closed_port", "serve"]  # fixtures for all tests
+
 ROOT = Path(__file__).parents[1]
 
 NO_SKIP = os.environ.get("AGENTLAB_NO_SKIP") == "1"

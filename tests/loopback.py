@@ -18,12 +18,18 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: LoopbackServer
+    seen: Received
+    """What it answers."""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
-        self.server.received.append(Received(path=self.path, headers=dict(self.headers), body=body))
+        self.seen = Received(path=self.path, headers=dict(self.headers), body=body)
+        self.server.received.append(self.seen)
         self.close_connection = True
         self.server.answer(self)
+
+    def do_GET(self) -> None:
+        self.do_POST()
 
     def send(self, status: int, body: bytes | str | dict[str, Any], **headers: str) -> None:
         data = json.dumps(body).encode() if isinstance(body, dict) else body.encode() if isinstance(body, str) else body
