@@ -78,19 +78,22 @@ _KEY_WORDS = _CUE_WORDS.union(*_NEEDS)
 _CHINESE = frozenset(id(one) for one in CHINESE)
 
 
-def statements(text: str, *, tools: Collection[str] = (), only: StatementKind | None = None) -> tuple[Statement, ...]:
+def statements(
+    text: str, *, tools: Collection[str] = (), only: StatementKind | None = None, plain: str | None = None
+) -> tuple[Statement, ...]:
     """What the sentences of a text state, in order. Linear in the text; whether it is true is not asked.
 
     Args:
         text: what a model wrote. Markdown is understood: fences, quotations, headings and tables state nothing.
         tools: names of the tools there are, to recognise them among the names.
         only: the one kind that is looked for, which is quicker; None for all.
+        plain: the text masked, where somebody has it.
 
     Returns:
         Statements, none overlapping another of its kind. A question, a condition, a wish, a plan, a hedge or a rule
         gives none.
     """
-    page = _Page(text, masked(text), frozenset(tools), only)
+    page = _Page(text, masked(text) if plain is None else plain, frozenset(tools), only)
     if not (page.han or page.english):
         return ()
     found: list[Statement] = []
