@@ -14,6 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from agentlab.markers.odd import odd
+
 __all__ = ["Plain", "fold", "normalized", "small_letters", "unescaped"]
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -177,4 +179,7 @@ def _form(word: str) -> str:
 
 def _is_normal(text: str) -> bool:
     """Whether a text is its own form NFKC; of one with a long run of combining marks nothing is said."""
-    return text.isascii() or (_MARKS.search(text) is None and unicodedata.is_normalized("NFKC", text))
+    if text.isascii():
+        return True
+    is_run = _MARKS.search(odd(text)) is not None and _MARKS.search(text) is not None
+    return not is_run and unicodedata.is_normalized("NFKC", text)

@@ -27,6 +27,7 @@ from agentlab.audit.prose.sentences import Clause, Sentence, clauses, sentences
 from agentlab.audit.prose.values import Statement, StatementKind
 from agentlab.audit.prose.verbs import verb_of
 from agentlab.audit.stated import plain_numbers
+from agentlab.markers.odd import odd
 
 __all__ = ["statements"]
 
@@ -111,7 +112,7 @@ class _Page:
         self.plain = plain
         self.tools = tools
         self._letters = plain.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
-        self.han = not plain.isascii() and has_chinese_cue(plain)
+        self.han = has_chinese_cue(odd(plain)) and has_chinese_cue(plain)
         self.english = not _cue_words(only).isdisjoint(self._letters.split())
 
     def english_forms(self, start: int, end: int) -> Sequence[Form]:
