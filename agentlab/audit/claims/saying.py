@@ -101,9 +101,7 @@ def texts_of(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
     yield from passed_texts(reply)
 
 
-def _stated(
-    found: Sequence[Statement], text: str, parts: Sequence[Segment] | None
-) -> Iterator[Statement]:
+def _stated(found: Sequence[Statement], text: str, parts: Sequence[Segment] | None) -> Iterator[Statement]:
     """What a text states where it speaks for itself; a text without parts does so everywhere."""
     if found and (draft := _draft(text)):
         found = [each for each in found if not draft[0] <= each.start < draft[1]]

@@ -18,16 +18,18 @@ from agentlab.audit.stated import plain_numbers
 
 __all__ = ["Measure", "differing", "measures"]
 
-_NUMBER = r"(?<![A-Za-z\d_.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
+_NUMBER = r"(?P<number>\d(?<![A-Za-z\d_.,]\d)\d{0,8}(?:[.,]\d{1,6})?)"
+"""A number; what stands before it is looked at from behind its first digit, so that a search finds the digits first."""
 _MINUTES = r" ?(?:m|mins?|minutes?|分钟|分)"
 _DURATION = re.compile(
-    r"(?<![A-Za-z\d_.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
+    r"\d(?<![A-Za-z\d_.:]\d)(?:(?P<hours>\d{0,3}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
     rf"(?:[ ,]{{0,2}}(?:and )?(?P<rest>\d{{1,2}}){_MINUTES})?"
-    r"|(?P<minutes>\d{1,5}) ?(?:mins?|minutes?|分钟))(?![A-Za-z\d_]|\.\d)",
+    r"|(?P<minutes>\d{0,4}) ?(?:mins?|minutes?|分钟))(?![A-Za-z\d_]|\.\d)",
     re.IGNORECASE,
 )
+"""Its groups begin behind the first digit, which a search finds so much faster."""
 _PERCENT = re.compile(_NUMBER + r" ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
-_BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,])", "")
+_BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,]\d)", "")
 _MONEY = re.compile(
     r"(?P<unit>[$€£¥]) ?" + _BARE + r"|(?<![\w.,$€£¥])(?P<amount>\d{1,9}(?:\.\d{1,2})?) ?"
     r"(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|euros?|dollars?|pounds?|元|€)(?![A-Za-z])"
@@ -77,8 +79,9 @@ class Measure:
 
 def measures(text: str, kinds: Collection[str] = ()) -> Iterator[Measure]:
     """The measures of a text, kind by kind; all kinds by default."""
-    for kind, pattern, value in _KINDS:
-        if kinds and kind not in kinds:
+    lowered = text.casefold()
+    for kind, signs, pattern, value in _KINDS:
+        if (kinds and kind not in kinds) or (signs and not any(sign in lowered for sign in signs)):
             continue
         for match in pattern.finditer(text):
             yield Measure(kind=kind, value=value(match), start=match.start(), end=match.end(), text=match[0])
@@ -182,8 +185,9 @@ def _between(text: str) -> set[Decimal]:
 
 
 def _minutes(match: re.Match[str]) -> Decimal:
-    hours, rest, minutes = (Decimal(match[name] or 0) for name in ("hours", "rest", "minutes"))
-    return hours * 60 + rest + minutes
+    if match["minutes"] is not None:
+        return Decimal(match[0][0] + match["minutes"])
+    return Decimal(match[0][0] + match["hours"]) * 60 + Decimal(match["rest"] or 0)
 
 
 def _plain(match: re.Match[str]) -> Decimal:
@@ -196,9 +200,14 @@ def _first(match: re.Match[str]) -> Decimal:
     return Decimal(number.replace(",", "."))
 
 
-_KINDS: Sequence[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
-    ("duration", _DURATION, _minutes),
-    ("percentage", _PERCENT, _plain),
-    ("sum of money", _MONEY, _first),
-    ("temperature", _DEGREES, _first),
+_CURRENCIES = (
+    *("$", "€", "£", "¥", "元", "eur", "usd", "gbp", "chf", "cny", "rmb", "jpy", "dollar", "pound"),
+    *("price", "cost", "fare", "fee"),
 )
+_KINDS: Sequence[tuple[str, Sequence[str], re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
+    ("duration", (), _DURATION, _minutes),
+    ("percentage", (), _PERCENT, _plain),
+    ("sum of money", _CURRENCIES, _MONEY, _first),
+    ("temperature", (), _DEGREES, _first),
+)
+"""Each with signs of which one stands in every text that gives one, if these are quicker to look for."""
