@@ -74,8 +74,10 @@ def sentences(text: str) -> Iterator[Sentence]:
     for end, mark in _ends(text):
         start = at
         at = end
+        if not text[start:end].strip():
+            continue
         item = _ITEM.match(text, start, end) if _is_line_start(text, start) else None
-        if item is None and planned and text[start:end].strip():
+        if item is None:
             planned = False
         body = item.end() if item else start
         stripped = text[body:end].rstrip()
