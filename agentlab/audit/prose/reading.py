@@ -64,18 +64,21 @@ _TEXTS = {
 """Changes that a reply can be itself."""
 
 
-def _by_cue(forms: Iterable[Form]) -> Mapping[str, tuple[int, ...]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(forms):
-        for cue in one.cues:
-            found[cue].append(place)
-    return {cue: tuple(places) for cue, places in found.items()}
+def _by_word(words: Iterable[Collection[str]]) -> Mapping[str, int]:
+    """For each word a set of forms, by their places, as the bits of a number."""
+    found: dict[str, int] = defaultdict(int)
+    for place, each in enumerate(words):
+        for word in each:
+            found[word] |= 1 << place
+    return dict(found)
 
 
-_CUES = _by_cue(_ENGLISH)
-_NEEDS = tuple(one.needs for one in _ENGLISH)
-_CUE_WORDS = frozenset(_CUES)
-_KEY_WORDS = _CUE_WORDS.union(*_NEEDS)
+_CUED = _by_word(one.cues for one in _ENGLISH)
+_NEEDED = _by_word(one.needs for one in _ENGLISH)
+_WANTING = sum(1 << place for place, one in enumerate(_ENGLISH) if not one.needs)
+"""The forms that need no other word beside a cue."""
+_CUE_WORDS = frozenset(_CUED)
+_KEY_WORDS = _CUE_WORDS.union(_NEEDED)
 _CHINESE = frozenset(id(one) for one in CHINESE)
 
 
@@ -117,7 +120,7 @@ class _Page:
 
     def english_forms(self, start: int, end: int) -> Sequence[Form]:
         """The English forms whose cue words stand in a stretch."""
-        forms = _forms_of(_KEY_WORDS.intersection(self._letters[start:end].split())) if self.english else ()
+        forms = _forms_of(_allowed(_KEY_WORDS.intersection(self._letters[start:end].split()))) if self.english else ()
         return [one for one in forms if one.kind == self._only] if self._only else forms
 
     def chinese_forms(self, start: int, end: int) -> Sequence[Form]:
@@ -132,11 +135,18 @@ def _cue_words(only: StatementKind | None) -> frozenset[str]:
     return _CUE_WORDS if only is None else frozenset(cue for one in _ENGLISH if one.kind == only for cue in one.cues)
 
 
-@lru_cache(maxsize=4096)
-def _forms_of(words: frozenset[str]) -> Sequence[Form]:
+def _allowed(words: Collection[str]) -> int:
     """The English forms that some key words allow."""
-    places = {place for word in words & _CUE_WORDS for place in _CUES[word]}
-    return [_ENGLISH[place] for place in sorted(places) if not (_NEEDS[place] and _NEEDS[place].isdisjoint(words))]
+    cued, needed = 0, _WANTING
+    for word in words:
+        cued |= _CUED.get(word, 0)
+        needed |= _NEEDED.get(word, 0)
+    return cued & needed
+
+
+@lru_cache(maxsize=4096)
+def _forms_of(allowed: int) -> Sequence[Form]:
+    return [one for place, one in enumerate(_ENGLISH) if allowed >> place & 1]
 
 
 def _stated(page: _Page, sentence: Sentence) -> Iterator[Statement]:
