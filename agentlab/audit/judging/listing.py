@@ -19,7 +19,7 @@ from agentlab.audit.judging.records import Misfit
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.sentences import Sentence, sentences
 
-__all__ = ["cut_off", "made_up", "may_hold"]
+__all__ = ["cut_off", "made_up", "speaks_of_parts"]
 
 _GIVES = re.compile(
     r"\b(?:holds?|contains?|has|have|are|includes?|found|returned|lists?|shows?|named|called)\b|[有含是为]|列出|返回|找到"
@@ -44,7 +44,8 @@ _ALL = re.compile(
 _SHOWN = re.compile(r"\b(?:shown|page|first|displayed|returned|so far|partial|visible|truncated|cut)\b|前|显示")
 
 
-_CONCERNED = re.compile(r"\.\w|\bline \d|total|altogether|overall|\ball\b|\bwhole\b|\bfull\b|\bcomplete\b|[行共]")
+_DOTTED = re.compile(r"\.\w")
+_OF_PARTS = re.compile(r"\bline \d|total|altogether|overall|\ball\b|\bwhole\b|\bfull\b|\bcomplete\b|[行共]")
 
 
 class _Item(NamedTuple):
@@ -53,12 +54,9 @@ class _Item(NamedTuple):
     text: str
 
 
-def may_hold(text: str, known: Known) -> bool:
-    """Whether anything of what was known can be held against the lists, lines and totals that a text may give.
-
-    A cheap look before a dear one.
-    """
-    return bool(_listing(known) or _partial(known)) and _CONCERNED.search(text) is not None
+def speaks_of_parts(text: str) -> bool:
+    """Whether a text can list files, or speak of lines and totals: a cheap look before a dear one."""
+    return _DOTTED.search(text) is not None or _OF_PARTS.search(text) is not None  # a dot is found at once
 
 
 def made_up(text: str, plain: str, known: Known) -> Iterator[Misfit]:
@@ -69,8 +67,10 @@ def made_up(text: str, plain: str, known: Known) -> Iterator[Misfit]:
         plain: the same, masked.
         known: before it.
     """
-    looks = _listing(known)
-    for row in _rows(text, plain) if looks else ():
+    looks = [deed for deed in known.deeds if not deed.does("finish")]
+    if not looks or any(deed.does(*_DOING) or deed.outcome.truncated for deed in looks):
+        return
+    for row in _rows(text, plain):
         absent = [item for item in row if not known.holds_any_case(item.text.rpartition("/")[2])]
         present = [item for item in row if item not in absent]
         if not absent or len(present) < max(2, len(absent)):
@@ -80,12 +80,6 @@ def made_up(text: str, plain: str, known: Known) -> Iterator[Misfit]:
             item = absent[0]
             why = f"{deed.call.tool} returned {present[0].text!r} and the others, and nothing that came back has it"
             yield Misfit(start=item.start, end=item.end, why=why, deed=deed)
-
-
-def _listing(known: Known) -> Sequence[Deed]:
-    """The looks that were made; none where anything else was done, or one of them did not show all."""
-    looks = [deed for deed in known.deeds if not deed.does("finish")]
-    return () if any(deed.does(*_DOING) or deed.outcome.truncated for deed in looks) else looks
 
 
 def _rows(text: str, plain: str) -> Iterator[Sequence[_Item]]:
@@ -136,32 +130,24 @@ def _is_head(line: str) -> bool:
 
 def cut_off(plain: str, known: Known) -> Iterator[Misfit]:
     """What is told of a part that the only look did not show, and parts that are given as all there is."""
-    part = _partial(known)
-    if part is None:
+    looks = [deed for deed in known.deeds if not deed.does("finish") and deed.outcome.status != "failed"]
+    deed = looks[0] if len(looks) == 1 else None
+    outcome = deed.outcome if deed is not None else None
+    if deed is None or outcome is None or not outcome.shown or not outcome.total or outcome.shown >= outcome.total:
         return
-    deed, came, total = part
-    shown = f"{deed.call.tool} returned {came} of {total}"
+    shown = f"{deed.call.tool} returned {outcome.shown} of {outcome.total}"
     for sentence in sentences(plain):
         if is_loose(plain, sentence):
             continue
         for match in _LINE.finditer(plain, *sentence[:2]):
             line = int(match["n"] or match["m"])
-            if line not in known.numbers and not _is_shown(line, deed, came) and line <= total:
+            if line not in known.numbers and not _is_shown(line, deed, outcome.shown) and line <= outcome.total:
                 yield Misfit(start=match.start(), end=match.end(), why=shown, deed=deed)
-        told = _ALL.search(plain, *sentence[:2]) if str(total) not in plain else None
+        told = _ALL.search(plain, *sentence[:2]) if str(outcome.total) not in plain else None
         if told is not None and not _SHOWN.search(plain, *sentence[:2]):
             number = told["n"] or told["m"]
-            if number is None or int(number) == came:
+            if number is None or int(number) == outcome.shown:
                 yield Misfit(start=told.start(), end=told.end(), why=shown, deed=deed)
-
-
-def _partial(known: Known) -> tuple[Deed, int, int] | None:
-    """The only look that came to something, where it showed a part; with how much it showed, and of how much."""
-    looks = [deed for deed in known.deeds if not deed.does("finish") and deed.outcome.status != "failed"]
-    if len(looks) != 1:
-        return None
-    shown, total = looks[0].outcome.shown, looks[0].outcome.total
-    return (looks[0], shown, total) if shown and total and shown < total else None
 
 
 def _is_shown(line: int, deed: Deed, shown: int) -> bool:

@@ -9,7 +9,7 @@ from agentlab.audit.claims.saying import is_its_own
 from agentlab.audit.judging.figures import misfigured
 from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
 from agentlab.audit.judging.known import Known
-from agentlab.audit.judging.listing import cut_off, made_up, may_hold
+from agentlab.audit.judging.listing import cut_off, made_up, speaks_of_parts
 from agentlab.audit.judging.records import Misfit
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
@@ -44,7 +44,7 @@ def _misfits(reading: Reading, text: str, known: Known) -> Iterator[Misfit]:
     """All that is held against results; masking a text is dear, so each first says whether it may concern it."""
     if not known.deeds:
         return
-    concerned, hits, parts = known.may_concern(text), speaks_of_hits(text), may_hold(text, known)
+    concerned, hits, parts = known.may_concern(text), speaks_of_hits(text), speaks_of_parts(text)
     if concerned or hits or parts:
         plain = reading.plain(text)
         yield from misfigured(plain, known) if concerned else ()
