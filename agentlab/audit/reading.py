@@ -23,6 +23,7 @@ from agentlab.audit.matching import executed_as
 from agentlab.audit.origins.index import Origins
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.provenance.paths import Provenance
+from agentlab.audit.provenance.standing import loses, tells_contexts
 from agentlab.audit.support import Support
 from agentlab.audit.tooling import known_tools
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry
@@ -158,6 +159,11 @@ class Reading:
         whole = self.attributed and all(request.recorded for request in self.trace.of(Request))
         tells = self.tells_deeds
         return tuple(judged(self.sayings, self.deeds, self.told, self.asking, tells_deeds=tells, whole=whole))
+
+    @cached_property
+    def loses(self) -> bool:
+        """Whether a context may leave out what an earlier one held; not where nobody recorded what they held."""
+        return tells_contexts(self.trace) and loses(self.trace)
 
     @cached_property
     def told(self) -> Sequence[str]:

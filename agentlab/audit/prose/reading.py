@@ -42,6 +42,8 @@ _NUMBER = re.compile(
     r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twice"
     r"|thrice)\b|[零二三四五六七八九十两]"
 )
+_FIRST = 400
+"""Characters in which most texts have a cue, so that the rest is not cut into words to find one."""
 _TOLD = {"change", "check", "state"}
 """Kinds that a source may tell of in the same clause."""
 _BELOW = re.compile(r"\b(?:below|following|here(?:'s| is| are)?|above)\b")
@@ -116,7 +118,8 @@ class _Page:
         self.tools = tools
         self._letters = plain.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
         self.han = has_chinese_cue(odd(plain)) and has_chinese_cue(plain)
-        self.english = not _cue_words(only).isdisjoint(self._letters.split())
+        cues = _cue_words(only)
+        self.english = any(not cues.isdisjoint(part.split()) for part in (self._letters[:_FIRST], self._letters))
 
     def english_forms(self, start: int, end: int) -> Sequence[Form]:
         """The English forms whose cue words stand in a stretch."""
