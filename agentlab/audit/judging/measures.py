@@ -31,11 +31,12 @@ _DURATION = re.compile(
 _PERCENT = re.compile(_NUMBER + r" ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
 _BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,]\d)", "")
 _MONEY = re.compile(
-    r"(?P<unit>[$€£¥]) ?" + _BARE + r"|(?<![\w.,$€£¥])(?P<amount>\d{1,9}(?:\.\d{1,2})?) ?"
+    r"[$€£¥\"\d](?:(?<=[$€£¥]) ?" + _BARE + r"|(?<=\d)(?<![\w.,$€£¥]\d)(?P<amount>\d{0,8}(?:\.\d{1,2})?) ?"
     r"(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|euros?|dollars?|pounds?|元|€)(?![A-Za-z])"
-    r"|\"(?:price|cost|fare|fee)\"\s?:\s?\"?(?P<priced>\d{1,9}(?:\.\d{1,2})?)\b",
+    r"|(?<=\")(?:price|cost|fare|fee)\"\s?:\s?\"?(?P<priced>\d{1,9}(?:\.\d{1,2})?)\b)",
     re.IGNORECASE,
 )
+"""The group `amount` begins behind the first digit."""
 _DEGREES = re.compile(
     r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d{1,2})?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$)|C\b(?!\+|#|-)|celsius\b)"
     r"|\"(?:\w{1,20}_)?(?:temp|temperature)(?:_c|_celsius)?\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d{1,2})?)(?![\d.])",
@@ -79,9 +80,8 @@ class Measure:
 
 def measures(text: str, kinds: Collection[str] = ()) -> Iterator[Measure]:
     """The measures of a text, kind by kind; all kinds by default."""
-    lowered = text.casefold()
-    for kind, signs, pattern, value in _KINDS:
-        if (kinds and kind not in kinds) or (signs and not any(sign in lowered for sign in signs)):
+    for kind, pattern, value in _KINDS:
+        if kinds and kind not in kinds:
             continue
         for match in pattern.finditer(text):
             yield Measure(kind=kind, value=value(match), start=match.start(), end=match.end(), text=match[0])
@@ -194,20 +194,19 @@ def _plain(match: re.Match[str]) -> Decimal:
     return Decimal(match["number"].replace(",", "."))
 
 
-def _first(match: re.Match[str]) -> Decimal:
-    """The only group that holds a number."""
-    number = next(value for name, value in match.groupdict().items() if value and name != "unit")
-    return Decimal(number.replace(",", "."))
+def _sum(match: re.Match[str]) -> Decimal:
+    if match["amount"] is not None:
+        return Decimal(match[0][0] + match["amount"])
+    return Decimal((match["number"] or match["priced"]).replace(",", "."))
 
 
-_CURRENCIES = (
-    *("$", "€", "£", "¥", "元", "eur", "usd", "gbp", "chf", "cny", "rmb", "jpy", "dollar", "pound"),
-    *("price", "cost", "fare", "fee"),
+def _degrees(match: re.Match[str]) -> Decimal:
+    return Decimal(match["number"] or match["given"])
+
+
+_KINDS: Sequence[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
+    ("duration", _DURATION, _minutes),
+    ("percentage", _PERCENT, _plain),
+    ("sum of money", _MONEY, _sum),
+    ("temperature", _DEGREES, _degrees),
 )
-_KINDS: Sequence[tuple[str, Sequence[str], re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
-    ("duration", (), _DURATION, _minutes),
-    ("percentage", (), _PERCENT, _plain),
-    ("sum of money", _CURRENCIES, _MONEY, _first),
-    ("temperature", (), _DEGREES, _first),
-)
-"""Each with signs of which one stands in every text that gives one, if these are quicker to look for."""
