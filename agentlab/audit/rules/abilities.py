@@ -40,10 +40,9 @@ _KIND_OF = {word: kind for kind, words in _TYPES.items() for word in (*words.spl
 }
 _WORDS = "|".join(sorted(map(re.escape, _KIND_OF), key=len, reverse=True))
 _CONTENT = re.compile(rf"(?<![a-z\d])\.?(?P<word>{_WORDS})(?:s|es)?(?![a-z\d])", re.IGNORECASE)
-_READS = ("support", "handle", "read", "process", "open", "accept", "take", "parse", "transcribe", "convert", "load")
 _CANNOT = (
     r"(?:(?:does[ ]not|doesn['’]t|do[ ]not|cannot|can['’]t|can[ ]not|(?:is|are)[ ](?:not[ ]able|unable)[ ]to)[ ]"
-    rf"(?:[a-z]+ly[ ])?(?:{'|'.join(_READS)})\b"
+    r"(?:[a-z]+ly[ ])?(?:support|handle|read|process|open|accept|take|parse|transcribe|convert|load)\b"
     r"|不支持|(?:无法|不能)(?:处理|读取|打开|解析))"
 )
 _DENIED = re.compile(
@@ -53,10 +52,7 @@ _DENIED = re.compile(
 )
 """What stands behind a tool's name where it is said not to read something."""
 _DENIES = re.compile(_CANNOT)
-_DENYING = (
-    *(f"{before} {verb}" for before in ("not", "'t", "’t", "able to", "ly") for verb in _READS),
-    *("不支持", "无法", "不能"),
-)
+_DENYING = ("not ", "'t ", "’t ", "unable to ", "不支持", "无法", "不能")
 """Signs of which one stands in every denial, in small letters."""
 _REFUSED = re.compile(
     r"unsupported|(?:not|n['’]t) (?:be )?(?:support|recogni[sz]e|implement|allow)"
