@@ -50,6 +50,8 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 """A verb or a field of something that happens, and when."""
+_PAST_HOUR = re.compile(r":[0-5]\d")
+"""What every time of day has: one sign is found much faster."""
 _ENDS = ("\n", ". ", "! ", "? ", "; ", "。", "！", "；")
 _MOST = 100
 """Measures of an answer that are looked at."""
@@ -133,7 +135,7 @@ def _other_time(answer: str, results: Sequence[str], told: Sequence[str]) -> tup
 
     Other hours with the same minutes may be those of another zone.
     """
-    said = list(_HAPPENS.finditer(answer[:_READ]))
+    said = list(_HAPPENS.finditer(answer[:_READ])) if _PAST_HOUR.search(answer) else []
     if len(said) != 1 or len(_CLOCK.findall(answer)) != 1 or any(_CLOCK.search(text) for text in told):
         return None
     verb = said[0]["verb"].casefold()[:4]

@@ -50,6 +50,8 @@ def normalized(text: str) -> str:
     The standard library sorts a run of combining marks in time quadratic in its length; nobody writes more than a few
     on a letter, so a long run is cut (UAX 15, section 13, does the same at thirty).
     """
+    if text.isascii():
+        return text
     return "".join(unicodedata.normalize("NFKC", part) for part in _MARKS.split(text) if part)
 
 

@@ -45,7 +45,7 @@ def _hidden(reading: Reading) -> Iterator[Crossing]:
 
 
 def _in_field(event: str, field: str, text: str, what: str, *, firm: Severity) -> Iterator[Crossing]:
-    if not _HIDDEN.search(odd(text)):
+    if (text.isascii() and text.isprintable()) or not _HIDDEN.search(odd(text)):
         return
     runs = [run for run in _HIDDEN.finditer(text) if not _is_innocent(run, text)]
     if not runs:
