@@ -123,7 +123,7 @@ class _Page:
 
     def english_forms(self, start: int, end: int) -> Sequence[Form]:
         """The English forms whose cue words stand in a stretch."""
-        forms = _forms_of(_allowed(_KEY_WORDS.intersection(self._letters[start:end].split()))) if self.english else ()
+        forms = _forms_of(_KEY_WORDS.intersection(self._letters[start:end].split())) if self.english else ()
         return [one for one in forms if one.kind == self._only] if self._only else forms
 
     def chinese_forms(self, start: int, end: int) -> Sequence[Form]:
@@ -138,17 +138,18 @@ def _cue_words(only: StatementKind | None) -> frozenset[str]:
     return _CUE_WORDS if only is None else frozenset(cue for one in _ENGLISH if one.kind == only for cue in one.cues)
 
 
-def _allowed(words: Collection[str]) -> int:
+@lru_cache(maxsize=8192)
+def _forms_of(words: frozenset[str]) -> Sequence[Form]:
     """The English forms that some key words allow."""
     cued, needed = 0, _WANTING
     for word in words:
         cued |= _CUED.get(word, 0)
         needed |= _NEEDED.get(word, 0)
-    return cued & needed
+    return _forms_at(cued & needed)
 
 
 @lru_cache(maxsize=4096)
-def _forms_of(allowed: int) -> Sequence[Form]:
+def _forms_at(allowed: int) -> Sequence[Form]:
     return [one for place, one in enumerate(_ENGLISH) if allowed >> place & 1]
 
 
