@@ -38,7 +38,9 @@ _QUANTITY = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _FIGURE = re.compile(rf"{_WHOLE}(?P<fraction>\.[0-9]{{1,15}})?{_END}", re.ASCII)
-_NARROW = str.maketrans("０１２３４５６７８９．", "0123456789.")
+_WIDE = "０１２３４５６７８９．"
+_IS_WIDE = re.compile(f"[{_WIDE}]")
+_NARROW = str.maketrans(_WIDE, "0123456789.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,12 +71,17 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     number. `no`, `not`, `never`, `none`, `没有` and `未` are read as 0: whoever uses the value decides whether that was
     meant. Words with a hyphen (`one-off`, `twenty-one`) are not read.
     """
-    return tuple(_quantity(text, match) for match in _QUANTITY.finditer(text.translate(_NARROW)))
+    return tuple(_quantity(text, match) for match in _QUANTITY.finditer(_narrowed(text)))
 
 
 def figures(text: str) -> tuple[Quantity, ...]:
     """The numbers of a text that are written in digits, in order, those with a decimal point included."""
-    return tuple(_quantity(text, match) for match in _FIGURE.finditer(text.translate(_NARROW)))
+    return tuple(_quantity(text, match) for match in _FIGURE.finditer(_narrowed(text)))
+
+
+def _narrowed(text: str) -> str:
+    """The text with its wide digits made plain; a text is hardly ever worth the dear look at each character."""
+    return text.translate(_NARROW) if _IS_WIDE.search(text) else text
 
 
 def _quantity(text: str, match: re.Match[str]) -> Quantity:

@@ -21,7 +21,9 @@ from agentlab.audit.judging.known import Shelf
 from agentlab.audit.ledger import ledger
 from agentlab.audit.matching import executed_as
 from agentlab.audit.origins.index import Origins
+from agentlab.audit.prose.masking import masked
 from agentlab.audit.provenance.paths import Provenance
+from agentlab.audit.provenance.standing import loses, tells_contexts
 from agentlab.audit.support import Support
 from agentlab.audit.tooling import known_tools
 from agentlab.audit.values import FORGED, Claim, Contamination, Entry
@@ -125,9 +127,17 @@ class Reading:
             self.parts,
             self.answers,
             self.tools,
+            self.plain,
             since=min(done, default=len(self.trace)),
             also={run.reply.id for run in self.runs},
         )
+
+    def plain(self, text: str) -> str:
+        """A reply, or a part of one, masked for reading; each once for all rules."""
+        known = self._plain.get(text)
+        if known is None:
+            known = self._plain[text] = masked(text)
+        return known
 
     @cached_property
     def said_in(self) -> Mapping[str, Sequence[Saying]]:
@@ -151,6 +161,11 @@ class Reading:
         return tuple(judged(self.sayings, self.deeds, self.told, self.asking, tells_deeds=tells, whole=whole))
 
     @cached_property
+    def loses(self) -> bool:
+        """Whether a context may leave out what an earlier one held; not where nobody recorded what they held."""
+        return tells_contexts(self.trace) and loses(self.trace)
+
+    @cached_property
     def told(self) -> Sequence[str]:
         """What the system, the user and the harness said to the model, each text once."""
         return self._texts_of("system", "user", "harness")
@@ -158,6 +173,10 @@ class Reading:
     def _texts_of(self, *authors: str) -> Sequence[str]:
         items = (item for request in self.trace.of(Request) for item in request.items if item.author in authors)
         return [self.trace.started.task, *(item.text for item in items if item.text)]
+
+    @cached_property
+    def _plain(self) -> dict[str, str]:
+        return {}
 
     @cached_property
     def _by_id(self) -> Mapping[str, Claim]:

@@ -23,7 +23,8 @@ __all__ = ["Support", "bears_out", "digits_in", "list_places"]
 
 _ENTRY = re.compile(r"^[ \t]*[*#>(]{0,4}[ \t]*(\d{1,3})[.):]", re.MULTILINE)
 """The number before an entry of a list."""
-_FIGURES = re.compile(r"(?<![0-9])[0-9]{1,30}(?:\.[0-9]{1,30})?(?![0-9])")
+_FIGURES = re.compile(r"[0-9](?<![0-9][0-9])[0-9]{0,29}(?:\.[0-9]{1,30})?(?![0-9])")
+"""Figures; a search finds the first digit much faster than a place with none before it."""
 
 
 class Support:

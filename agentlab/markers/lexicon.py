@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from agentlab.markers.odd import odd
+
 __all__ = [
     "FINISH_NAMES",
     "LABELS",
@@ -152,11 +154,13 @@ def fold(text: str) -> Folded:
 
     Invisible are also control characters, and what a terminal takes for a command (ECMA-48, section 5.4).
     """
-    if _CONTROL.search(text):
+    rare = odd(text)
+    if _CONTROL.search(rare):
         text = _COMMAND.sub(_as_controls, text)
-    elif text.isascii():
-        return Folded(_BREAKS.sub("\n", text.lower()), range(len(text) + 1))
-    table = {char: _fold_char(char) for char in set(_ODD.findall(text))}
+        rare = odd(text)
+    elif not rare:
+        return Folded(text.lower(), range(len(text) + 1))
+    table = {char: _fold_char(char) for char in set(_ODD.findall(rare))}
     if len(table) <= _FEW and all(_is_plain(char, piece) for char, piece in table.items()):
         folded = text
         for char, piece in table.items():

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Literal, NamedTuple
 
 from agentlab.markers.lexicon import LABELS, TAGS, TOKENS, Folded, Kind, by_word, fold, pattern, squeeze
+from agentlab.markers.odd import odd
 
 __all__ = ["MESSAGE", "PAYLOAD", "TOKEN", "Mark", "Place", "scan"]
 
@@ -82,7 +83,7 @@ _Found = tuple[int, int, Kind, bool, str, bool]
 
 
 def _labels(folded: str) -> Iterator[_Found]:
-    labels = _LABEL if _SCRIPT.search(folded) else _LATIN_LABEL
+    labels = _LABEL if _SCRIPT.search(odd(folded)) else _LATIN_LABEL
     for match in labels.finditer(folded):
         kind = _KINDS[squeeze(match["word"])]
         if match["of"] and kind not in ("observation", "result"):

@@ -7,13 +7,13 @@ what stands in a reply as an action, a result or another party's turn, of which 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from agentlab.audit.claims.answering import GivenAnswer, passed_texts
 from agentlab.audit.claims.claims import Parts
 from agentlab.audit.prose.reading import statements
-from agentlab.audit.prose.values import Statement, StatementKind
+from agentlab.audit.prose.values import Statement
 from agentlab.audit.values import Where
 from agentlab.markers.segments import Segment, SegmentKind
 from agentlab.trace.events import CompletionEvent
@@ -45,6 +45,7 @@ def sayings(
     parts: Parts,
     answers: Sequence[GivenAnswer],
     tools: Collection[str],
+    plain: Callable[[str], str],
     *,
     since: int,
     also: Collection[str] = (),
@@ -56,6 +57,7 @@ def sayings(
         parts: of its replies.
         answers: that were given in it.
         tools: that the agent knew.
+        plain: masks a text.
         since: place of the first event after which something had been done; what is said before, and is no answer,
             is plans, but for what somebody is said to have asked.
         also: replies that are read wherever they stand.
@@ -76,7 +78,11 @@ def sayings(
         if is_its_own(reply)
         for only in (None if place > since or reply.id in giving or reply.id in also else "request",)
         for field, text in texts_of(trace, reply)
-        for each in _stated(text, parts.get(reply.id, ()) if field == "text" else None, tools, only)
+        for each in _stated(
+            statements(text, tools=tools, only=only, plain=plain(text)),
+            text,
+            parts.get(reply.id, ()) if field == "text" else None,
+        )
     )
 
 
@@ -95,13 +101,10 @@ def texts_of(trace: Trace, reply: CompletionEvent) -> Iterator[tuple[str, str]]:
     yield from passed_texts(reply)
 
 
-def _stated(
-    text: str, parts: Sequence[Segment] | None, tools: Collection[str], only: StatementKind | None
-) -> Iterator[Statement]:
+def _stated(found: Sequence[Statement], text: str, parts: Sequence[Segment] | None) -> Iterator[Statement]:
     """What a text states where it speaks for itself; a text without parts does so everywhere."""
-    found = statements(text, tools=tools, only=only)
     if found and (draft := _draft(text)):
-        found = tuple(each for each in found if not draft[0] <= each.start < draft[1])
+        found = [each for each in found if not draft[0] <= each.start < draft[1]]
     if not found or parts is None:
         return iter(found)
     spoken = [part for part in parts if part.kind in _SPOKEN]

@@ -29,6 +29,13 @@ _SENDS = re.compile(
     r"\b(?:requests|httpx|session|client|axios)\.(?:post|put|patch|delete)\(|\bsmtplib\b|\.send_message\("
 )
 _CHECKS = re.compile(r"\b(?:pytest\.main|unittest\.main|doctest\.testmod)\(|^\s*%?!?\s*pytest\b", re.MULTILINE)
+_WRITING = (
+    *("open(", ".to_", ".save", ".write_", ".dump", "Path(", "os.", "shutil.", "writeFile", "appendFile", "unlink"),
+    *("mkdir", "rename"),
+)
+_SENDING = (".post(", ".put(", ".patch(", ".delete(", "smtplib", ".send_message(")
+_CHECKING = ("main(", "pytest", "testmod")
+"""Signs of which one stands in all that the patterns find: much cheaper to look for."""
 _LITERAL = re.compile(r"'([^'\\\n]{1,300})'|\"([^\"\\\n]{1,300})\"")
 _NAME_LIKE = re.compile(r"[\w./~:@+\-?=&%#]{2,300}")
 
@@ -39,13 +46,14 @@ def deeds_in(code: str) -> tuple[frozenset[EffectKind], frozenset[str]]:
     kinds: set[EffectKind] = set()
     files: set[str] = set()
     if "open(" in text or "." in text:
-        files = {match[match.lastgroup] for match in _WRITES.finditer(text) if match.lastgroup}
+        if any(sign in text for sign in _WRITING):
+            files = {match[match.lastgroup] for match in _WRITES.finditer(text) if match.lastgroup}
         if files:
             kinds.add("write")
-        if _SENDS.search(text):
+        if any(sign in text for sign in _SENDING) and _SENDS.search(text):
             kinds.add("send")
-        if "main(" in text or "pytest" in text or "testmod" in text:
-            kinds |= {"check"} if _CHECKS.search(text) else set()
+        if any(sign in text for sign in _CHECKING) and _CHECKS.search(text):
+            kinds.add("check")
     return frozenset(kinds), frozenset(files)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 __all__ = ["Fault", "FaultKind", "fault_of", "is_error_text", "is_parse_error", "template"]
@@ -194,7 +195,7 @@ def fault_of(text: str, *, failed: bool | None) -> Fault | None:
     if exit_code is not None and exit_code[1] == "0":
         return None
     if failed or (failed is None and len(text) <= _PAGE and is_error_text(text)):
-        return _said(text)
+        return _said(text[:_HEAD], text[_HEAD:][-_TAIL:], max(_HEAD, len(text) - _TAIL))
     return _error_page(text)
 
 
@@ -211,11 +212,11 @@ def _error_page(text: str) -> Fault | None:
     return None
 
 
-def _said(text: str) -> Fault:
-    shift = len(text) - _TAIL if len(text) > _HEAD + _TAIL else _HEAD
-    parts = ((0, text[:_HEAD]), (shift, text[shift:])) if len(text) > _HEAD else ((0, text),)
+@lru_cache(maxsize=256)  # an agent that fails mostly fails again in the same words
+def _said(head: str, tail: str, behind: int) -> Fault:
+    """What the first and the last part of an error say; the last one begins at `behind`."""
     for kind, pattern in _KINDS:
-        for begin, part in parts:
+        for begin, part in ((0, head), (behind, tail)):
             if said := pattern.search(part):
                 return Fault(kind=kind, words=said[0].strip(), start=begin + said.start())
     return Fault(kind="other", words="")

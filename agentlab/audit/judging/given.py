@@ -19,10 +19,12 @@ __all__ = ["Given", "givens"]
 
 _FLAT = re.compile(r"['\"](\w{1,40})['\"]: ?(-?[0-9]{1,15}(?:\.[0-9]{1,9})?)(?=[,} \n])")
 _LINE = re.compile(
-    r"^[ \t*-]{0,4}(?P<key>[^\W\d][\w ]{1,30}?)\*{0,2} ?[:=：]\*{0,2} ?[$€£¥]?(?P<number>-?[0-9][0-9.,']{0,20})"
+    r"\n(?=[^\n:=：]{3,38}+[:=：])[ \t*-]{0,4}(?P<key>[^\W\d][\w ]{1,30}?)\*{0,2} ?[:=：]\*{0,2} ?[$€£¥]?"
+    r"(?P<number>-?[0-9][0-9.,']{0,20})"
     r"(?P<unit> ?[^\s\d.,;:|/-]{1,12})?[.;,]?[ \t]*$",
     re.MULTILINE,
 )
+"""A line that gives one number for something, behind a line's end; most have no colon so near their beginning."""
 _NOUN = re.compile(
     r"(?<![\w.,:/#-])(?P<number>[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,9}) (?P<noun>[a-z]{3,20})\b", re.IGNORECASE
 )
@@ -117,7 +119,7 @@ def _of_text(text: str, deed: Deed) -> Iterator[Given]:
         for called in (frozenset[str](), *(frozenset({noun}) for noun in nouns)):
             yield Given(words=called, value=value, deed=deed, name=max(called, default=""))
         return
-    for match in _LINE.finditer(text[:5000]):
+    for match in _LINE.finditer("\n" + text[:5000]):
         number = next(iter(numerals(match["number"])), None)
         if number is not None and len(number.values) == 1:
             yield _field(match["key"], min(number.values), deed)

@@ -99,7 +99,13 @@ class Shelf:
     def before(self, position: int) -> Known:
         """What was known before an event, of the calls the recent ones."""
         recent = self._deeds.recent(position)
-        return Known([self._facts.setdefault(deed.at, _Facts(deed)) for deed in recent], self._told)
+        return Known([self._fact(deed) for deed in recent], self._told)
+
+    def _fact(self, deed: Deed) -> _Facts:
+        known = self._facts.get(deed.at)
+        if known is None:
+            known = self._facts[deed.at] = _Facts(deed)
+        return known
 
 
 class Known:

@@ -44,7 +44,8 @@ _ALL = re.compile(
 _SHOWN = re.compile(r"\b(?:shown|page|first|displayed|returned|so far|partial|visible|truncated|cut)\b|前|显示")
 
 
-_CONCERNED = re.compile(r"\.\w|\bline \d|total|altogether|overall|\ball\b|\bwhole\b|\bfull\b|\bcomplete\b|[行共]")
+_DOTTED = re.compile(r"\.\w")
+_OF_PARTS = re.compile(r"\bline \d|total|altogether|overall|\ball\b|\bwhole\b|\bfull\b|\bcomplete\b|[行共]")
 
 
 class _Item(NamedTuple):
@@ -55,7 +56,7 @@ class _Item(NamedTuple):
 
 def speaks_of_parts(text: str) -> bool:
     """Whether a text can list files, or speak of lines and totals: a cheap look before a dear one."""
-    return _CONCERNED.search(text) is not None
+    return _DOTTED.search(text) is not None or _OF_PARTS.search(text) is not None  # a dot is found at once
 
 
 def made_up(text: str, plain: str, known: Known) -> Iterator[Misfit]:

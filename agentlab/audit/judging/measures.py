@@ -18,22 +18,25 @@ from agentlab.audit.stated import plain_numbers
 
 __all__ = ["Measure", "differing", "measures"]
 
-_NUMBER = r"(?<![A-Za-z\d_.,])(?P<number>\d{1,9}(?:[.,]\d{1,6})?)"
+_NUMBER = r"(?P<number>\d(?<![A-Za-z\d_.,]\d)\d{0,8}(?:[.,]\d{1,6})?)"
+"""A number; what stands before it is looked at from behind its first digit, so that a search finds the digits first."""
 _MINUTES = r" ?(?:m|mins?|minutes?|分钟|分)"
 _DURATION = re.compile(
-    r"(?<![A-Za-z\d_.:])(?:(?P<hours>\d{1,4}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
+    r"\d(?<![A-Za-z\d_.:]\d)(?:(?P<hours>\d{0,3}(?:\.\d{1,2})?) ?(?:h|hrs?|hours?|小时)"
     rf"(?:[ ,]{{0,2}}(?:and )?(?P<rest>\d{{1,2}}){_MINUTES})?"
-    r"|(?P<minutes>\d{1,5}) ?(?:mins?|minutes?|分钟))(?![A-Za-z\d_]|\.\d)",
+    r"|(?P<minutes>\d{0,4}) ?(?:mins?|minutes?|分钟))(?![A-Za-z\d_]|\.\d)",
     re.IGNORECASE,
 )
+"""Its groups begin behind the first digit, which a search finds so much faster."""
 _PERCENT = re.compile(_NUMBER + r" ?(?:%|percent\b|per cent\b)", re.IGNORECASE)
-_BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,])", "")
+_BARE = _NUMBER.replace(r"(?<![A-Za-z\d_.,]\d)", "")
 _MONEY = re.compile(
-    r"(?P<unit>[$€£¥]) ?" + _BARE + r"|(?<![\w.,$€£¥])(?P<amount>\d{1,9}(?:\.\d{1,2})?) ?"
+    r"[$€£¥\"\d](?:(?<=[$€£¥]) ?" + _BARE + r"|(?<=\d)(?<![\w.,$€£¥]\d)(?P<amount>\d{0,8}(?:\.\d{1,2})?) ?"
     r"(?:EUR|USD|GBP|CHF|CNY|RMB|JPY|euros?|dollars?|pounds?|元|€)(?![A-Za-z])"
-    r"|\"(?:price|cost|fare|fee)\"\s?:\s?\"?(?P<priced>\d{1,9}(?:\.\d{1,2})?)\b",
+    r"|(?<=\")(?:price|cost|fare|fee)\"\s?:\s?\"?(?P<priced>\d{1,9}(?:\.\d{1,2})?)\b)",
     re.IGNORECASE,
 )
+"""The group `amount` begins behind the first digit."""
 _DEGREES = re.compile(
     r"(?<![\w.])(?P<number>-?\d{1,3}(?:\.\d{1,2})?) ?(?:°|℃|degrees?\b|摄氏度|度(?=[。，,]|$)|C\b(?!\+|#|-)|celsius\b)"
     r"|\"(?:\w{1,20}_)?(?:temp|temperature)(?:_c|_celsius)?\"\s?:\s?(?P<given>-?\d{1,3}(?:\.\d{1,2})?)(?![\d.])",
@@ -47,6 +50,8 @@ _HAPPENS = re.compile(
     re.IGNORECASE,
 )
 """A verb or a field of something that happens, and when."""
+_PAST_HOUR = re.compile(r":[0-5]\d")
+"""What every time of day has: one sign is found much faster."""
 _ENDS = ("\n", ". ", "! ", "? ", "; ", "。", "！", "；")
 _MOST = 100
 """Measures of an answer that are looked at."""
@@ -130,7 +135,7 @@ def _other_time(answer: str, results: Sequence[str], told: Sequence[str]) -> tup
 
     Other hours with the same minutes may be those of another zone.
     """
-    said = list(_HAPPENS.finditer(answer[:_READ]))
+    said = list(_HAPPENS.finditer(answer[:_READ])) if _PAST_HOUR.search(answer) else []
     if len(said) != 1 or len(_CLOCK.findall(answer)) != 1 or any(_CLOCK.search(text) for text in told):
         return None
     verb = said[0]["verb"].casefold()[:4]
@@ -182,23 +187,28 @@ def _between(text: str) -> set[Decimal]:
 
 
 def _minutes(match: re.Match[str]) -> Decimal:
-    hours, rest, minutes = (Decimal(match[name] or 0) for name in ("hours", "rest", "minutes"))
-    return hours * 60 + rest + minutes
+    if match["minutes"] is not None:
+        return Decimal(match[0][0] + match["minutes"])
+    return Decimal(match[0][0] + match["hours"]) * 60 + Decimal(match["rest"] or 0)
 
 
 def _plain(match: re.Match[str]) -> Decimal:
     return Decimal(match["number"].replace(",", "."))
 
 
-def _first(match: re.Match[str]) -> Decimal:
-    """The only group that holds a number."""
-    number = next(value for name, value in match.groupdict().items() if value and name != "unit")
-    return Decimal(number.replace(",", "."))
+def _sum(match: re.Match[str]) -> Decimal:
+    if match["amount"] is not None:
+        return Decimal(match[0][0] + match["amount"])
+    return Decimal((match["number"] or match["priced"]).replace(",", "."))
+
+
+def _degrees(match: re.Match[str]) -> Decimal:
+    return Decimal(match["number"] or match["given"])
 
 
 _KINDS: Sequence[tuple[str, re.Pattern[str], Callable[[re.Match[str]], Decimal]]] = (
     ("duration", _DURATION, _minutes),
     ("percentage", _PERCENT, _plain),
-    ("sum of money", _MONEY, _first),
-    ("temperature", _DEGREES, _first),
+    ("sum of money", _MONEY, _sum),
+    ("temperature", _DEGREES, _degrees),
 )

@@ -14,11 +14,14 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from agentlab.markers.odd import odd
+
 __all__ = ["Plain", "fold", "normalized", "small_letters", "unescaped"]
 
 _UNSPACED = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _UNSPACED_ONE = re.compile(rf"[{_UNSPACED}]")
 _WORD = re.compile(rf"[{_UNSPACED}]|(?:[^\W{_UNSPACED}]|[\u0300-\u036f])+")
+_GAP = re.compile(r"\W+")
 _MARKS = re.compile(r"([^\w\s\0-\x7f]{30})")
 """A long run of combining marks, or of other signs that are no letters."""
 _ASCII = "".join(char.lower() if char.isalnum() or char == "_" else " " for char in map(chr, range(128)))
@@ -48,6 +51,8 @@ def normalized(text: str) -> str:
     The standard library sorts a run of combining marks in time quadratic in its length; nobody writes more than a few
     on a letter, so a long run is cut (UAX 15, section 13, does the same at thirty).
     """
+    if text.isascii():
+        return text
     return "".join(unicodedata.normalize("NFKC", part) for part in _MARKS.split(text) if part)
 
 
@@ -81,10 +86,11 @@ class Plain:
         if not folded:
             return
         is_found = False
-        for match in _finder(folded).finditer(self._small):
-            if not _is_within_word(self._small, *match.span()):
+        spans = _spans(self._small, folded.split()) if folded.isascii() else _spans_of_forms(self._small, folded)
+        for start, end in spans:
+            if not _is_within_word(self._small, start, end):
                 is_found = True
-                yield match.span()
+                yield start, end
         if not is_found and not self.text.isascii():
             yield from self._find_forms(folded)
 
@@ -128,6 +134,31 @@ class Plain:
             self._there += (match.start(), read)
         pieces.append(text[read:])
         return "".join(pieces)
+
+
+def _spans(text: str, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Where plain words follow each other with what is no word between them, in small letters.
+
+    Most values are asked for in one text: a pattern takes ten times as long to make as the text to be searched.
+    """
+    first, *others = words
+    at = text.find(first)
+    while at >= 0:
+        end = at + len(first)
+        for word in others:
+            gap = _GAP.match(text, end)
+            if gap is None or not text.startswith(word, gap.end()):
+                end = 0
+                break
+            end = gap.end() + len(word)
+        if end:
+            yield at, end
+        at = text.find(first, end or at + 1)
+
+
+def _spans_of_forms(text: str, folded: str) -> Iterator[tuple[int, int]]:
+    """The same of words in any script."""
+    return (match.span() for match in _finder(folded).finditer(text))
 
 
 @lru_cache(maxsize=1024)
@@ -177,4 +208,7 @@ def _form(word: str) -> str:
 
 def _is_normal(text: str) -> bool:
     """Whether a text is its own form NFKC; of one with a long run of combining marks nothing is said."""
-    return text.isascii() or (_MARKS.search(text) is None and unicodedata.is_normalized("NFKC", text))
+    if text.isascii():
+        return True
+    is_run = _MARKS.search(odd(text)) is not None and _MARKS.search(text) is not None
+    return not is_run and unicodedata.is_normalized("NFKC", text)

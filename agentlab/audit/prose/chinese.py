@@ -237,8 +237,7 @@ _CONTAINING: Mapping[str, tuple[int, ...]] = {
     cue: tuple(place for place, one in enumerate(CHINESE) if any(part in cue for part in one.cues))
     for cue in {cue for one in CHINESE for cue in one.cues}
 }
-_FIRST = "".join(sorted({cue[0] for cue in _CONTAINING}))
-_CUE = re.compile(f"(?=[{_FIRST}])(?:{'|'.join(sorted(_CONTAINING, key=len, reverse=True))})")
+_CUE = re.compile("|".join(sorted(_CONTAINING, key=len, reverse=True)))
 
 
 def has_chinese_cue(text: str) -> bool:

@@ -159,13 +159,15 @@ def _deeds(kind: StatementKind, done: Mapping[str, str], passive: Mapping[str, s
         form(
             kind,
             rf"{I}~(?:was|were|have~been|am)~(?:also~|now~|finally~)?able~to~{ADVERBS}@",
+            "able",
             verbs=bases,
             first_person=True,
         ),
-        form(kind, rf"{I}{HAVE}?~(?:{ADVERBS})managed~to~{ADVERBS}@", verbs=bases, first_person=True),
+        form(kind, rf"{I}{HAVE}?~(?:{ADVERBS})managed~to~{ADVERBS}@", "managed", verbs=bases, first_person=True),
         form(
             kind,
             rf"{after}(?P<no>{_NOT_HAVING})~{ADVERBS}(?:be~able~to~)?@",
+            "not didn haven hadn couldn cannot can unable wasn failed never",
             verbs=not_seen,
             first_person=True,
             exempt=True,
@@ -173,6 +175,7 @@ def _deeds(kind: StatementKind, done: Mapping[str, str], passive: Mapping[str, s
         form(
             kind,
             rf"{after}(?P<no>have~not|haven't|had~not|hadn't|have~never|'ve~not|'ve~never)~{ADVERBS}(?:yet~)?@",
+            "not haven hadn never",
             verbs=done,
             first_person=True,
             exempt=True,

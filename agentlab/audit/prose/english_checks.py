@@ -28,12 +28,13 @@ _BAD = (
     rf"(?P<no>fail(?:s|ed)?|(?:is|are|was|were)~{_STILL}(?:red|failing|broken)|(?:do|does"
     r"|did)(?:n't|~not)~(?:pass|succeed))"
 )
-_TRIES = alternatives(
+_TRY_WORDS = (
     "patch edit update write upload push commit deployment install installation migration"
     " download booking payment transfer"
     " cancellation refund build_step import export merge request operation change restart rollback"
     " backup deploy release rollout launch"
 )
+_TRIES = alternatives(_TRY_WORDS)
 _LOOKS = alternatives("search query command script call lookup run execution attempt tool_call function_call")
 
 CHECKS: tuple[Form, ...] = (
@@ -167,6 +168,7 @@ CHECKS: tuple[Form, ...] = (
         r"|succeed|go~through))|succeeded|was~successful|went~through|is~complete|was~"
         r"completed)\b(?!~(?:if|when|to~the)\b)",
         "failed unsuccessful work succeed through succeeded successful complete completed",
+        needs=frozenset(word.rpartition("_")[2] for word in _TRY_WORDS.split()),
     ),
     form(
         "lookup",

@@ -18,6 +18,13 @@ _AGENT_WORDS = (
     " team_member reviewer researcher"
 )
 _AGENTS = alternatives(_AGENT_WORDS)
+
+
+def _last(*words: str) -> frozenset[str]:
+    """The last word of each name, by which a clause is known to have it."""
+    return frozenset(name.rpartition("_")[2] for name in " ".join(words).split())
+
+
 _PROGRAM_WORDS = (
     "grep git gh npm pip pytest curl docker kubectl cargo bash ripgrep rg gcc node mypy"
     " ruff terraform helm wikipedia google glab jq aws gcloud make cmake go yarn pnpm bun poetry uv psql sqlite3 rsync"
@@ -27,12 +34,12 @@ _ACTOR = (
     rf"(?P<src>{_DET}~(?:(?!the\b|is\b|you\b)[\w-]+~){{0,2}}?{_AGENTS}s?|\b{_PROGRAMS}"
     rf"|{QUOTED}+|\b[a-z][a-z\d]*_\w+)"
 )
-_WORKERS = frozenset((*(word.split("_")[-1] for word in _AGENT_WORDS.split()), *_PROGRAM_WORDS.split()))
+_WORKERS = _last(_AGENT_WORDS, _PROGRAM_WORDS)
 _WORKER = (
     rf"(?P<src>{_DET}~(?:(?!the\b|is\b|you\b)[\w-]+~){{0,2}}?{_AGENTS}s?|\b{_PROGRAMS}"
     r"|\b[a-z][a-z\d]*_(?:agent|tool|search))"
 )
-_RESULTS = alternatives(
+_RESULT_WORDS = (
     "observation observations result results output outputs log logs response responses search searches findings"
     " investigation investigations analysis"
     " traceback stderr stdout report query lookup web_page webpage article document page"
@@ -40,12 +47,17 @@ _RESULTS = alternatives(
     " error_message database system transcript spreadsheet tool tools sub-agent subagent"
     " research review data_source records sources"
 )
+_RESULTS = alternatives(_RESULT_WORDS)
+_SOURCE_WORDS = "sources records reports references evidence data databases"
 _RESULT = (
     rf"(?P<src>(?:{_DET}|these|those|their|all)~(?:[\w'-]+~){{0,3}}?(?:{_RESULTS}"
     r"|[\w-]*_agent)|search~results|\b(?:multiple|several|various|official|available"
-    r"|reliable|all~available|independent)~(?:sources|records|reports|references|evidence"
-    r"|data|databases)|cross-?~?references|wikipedia(?:'s)?|\b[a-z][a-z\d]*_(?:agent|tool"
+    r"|reliable|all~available|independent)~"
+    rf"{alternatives(_SOURCE_WORDS)}|cross-?~?references|wikipedia(?:'s)?|\b[a-z][a-z\d]*_(?:agent|tool"
     r"|search)\b)"
+)
+_RESULT_ENDS = _last(
+    _RESULT_WORDS, _SOURCE_WORDS, "results references cross-references crossreferences wikipedia agent tool search"
 )
 _APART = (
     r"(?!(?:you|i|we|they|he|she|it|that|which|who|to|is|are|was|were|be|been|being|and|or"
@@ -115,7 +127,7 @@ REPORTS: tuple[Form, ...] = (
         r"|supplied)~(?:by|from|in|via)~[^,;]{1,60}?)~(?:[a-z]+ly~|also~)?(?P<verb>confirms?"
         r"|confirmed|shows?|showed|indicates?|indicated|states?|stated|says|verifies|verified"
         r"|suggests?)\b",
-        "information data details evidence figure figures value values answer content",
+        "provided returned gathered obtained collected found retrieved supplied",
     ),
     form(
         "report",
@@ -141,6 +153,7 @@ REPORTS: tuple[Form, ...] = (
         rf"{_RESULT}(?:~{_APART}(?:[a-z'-]+|{NAME})){{0,4}}?~{_PLAIN}"
         rf"(?P<verb>{alternatives(_SHOWED + ' ' + _SHOWS)})\b(?!~by\b)",
         _SHOWED + " " + _SHOWS,
+        needs=_RESULT_ENDS,
         generic=True,
     ),
     form(
@@ -148,6 +161,7 @@ REPORTS: tuple[Form, ...] = (
         rf"{_RESULT}(?:~{_APART}[a-z'-]+){{0,4}}?~(?P<no>(?:do|does|did)(?:n't|~not))~{_PLAIN}"
         rf"(?P<verb>{_GAVE})\b",
         "do does did don doesn didn",
+        needs=_RESULT_ENDS,
     ),
     form(
         "report",
@@ -214,6 +228,7 @@ REPORTS: tuple[Form, ...] = (
 _ASKED = (
     "asked told requested instructed said wanted specified mentioned directed approved authorised authorized confirmed"
 )
+_ASKING = frozenset({"you", "user", "customer", "client"})
 
 REQUESTS: tuple[Form, ...] = (
     form(
@@ -228,6 +243,7 @@ REQUESTS: tuple[Form, ...] = (
         r"|~explicitly|~originally|~initially|~previously|~earlier|~already)*~"
         rf"(?P<verb>{alternatives(_ASKED)})\b(?!~(?:by|an?~(?:[a-z]+~)?question)\b)",
         _ASKED,
+        needs=_ASKING,
     ),
     form(
         "request",
@@ -235,6 +251,7 @@ REQUESTS: tuple[Form, ...] = (
         r"|never)~(?:[a-z]+ly~)?(?P<verb>asked|told|requested|instructed|said|specified"
         r"|mentioned|ask|tell|request|say|specify|mention|approve|authorize|confirm)\b",
         "ask tell request say specify mention asked told requested said specified mentioned approve authorize confirm",
+        needs=_ASKING,
     ),
     form(
         "request",
@@ -242,6 +259,7 @@ REQUESTS: tuple[Form, ...] = (
         r"(?:earlier~|latest~|explicit~|previous~|last~)?(?P<verb>requests?|instructions?"
         r"|order|wish|asking|directions?)\b",
         "request requests instruction instructions order wish asking directions direction",
+        needs=frozenset({"your", "user", "customer"}),
     ),
     form("request", r"\bas~(?P<verb>requested|instructed)\b(?!~(?:by|in)~(?:the|a)~(?!user))", "requested instructed"),
 )

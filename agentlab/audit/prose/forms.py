@@ -69,9 +69,14 @@ class _Options(TypedDict, total=False):
 
 
 def form(kind: StatementKind, pattern: str, cues: str | Iterable[str] = (), **options: Unpack[_Options]) -> Form:
-    """A form. In the pattern `~` stands for blanks, `~?` for any or none, `@` for a verb; blanks stand for nothing."""
+    """A form. In the pattern `~` stands for blanks, `~?` for any or none, `@` for a verb; blanks stand for nothing.
+
+    Verbs are cues where none are given, and else words that it needs beside.
+    """
     words = frozenset(cues.split() if isinstance(cues, str) else cues) or frozenset(options.get("verbs", {}))
-    if options.get("first_person"):  # the rarer words
+    if cues and options.get("verbs"):
+        options.setdefault("needs", frozenset(options["verbs"]))
+    elif options.get("first_person"):  # the rarer words
         options["needs"], words = words, frozenset({"i", "we"})
     written = (
         "".join(pattern.split(" "))

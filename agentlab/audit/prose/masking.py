@@ -19,8 +19,8 @@ _LINE = re.compile(
     r"|(?:>|#|\||//|/\*|\$ |@@|\+\+\+ |--- )[^\n]*"
     r"|(?:def|class|import|from|return|print|const|let|var|function|public"
     r"|elif)\b[^\n]{0,200}[:;{})][ \t]*(?=\n|$)"
-    r"|[\w.\[\]'\"]{1,60}(?: [=+]?= |\()[^\n]{0,400}(?=\n|$)"
-    r"|[^\n]{0,200}[;{}][ \t]*(?=\n|$)"
+    r"|[\w.\[\]'\"]{1,60}+(?: [=+]?= |\()[^\n]{0,400}+(?=\n|$)"
+    r"|(?=[^\n;{}]{0,200}+[;{}])[^\n]{0,200}[;{}][ \t]*(?=\n|$)"  # most lines have no such sign at all
     r")"
 )
 _MARKS = '`"“「『《'
@@ -40,7 +40,6 @@ _FOLDED = (
     ("\x11", "-"),
     ("*", " "),
 )
-_NOT_LINE_END = re.compile(r"[^\n]")
 
 
 def masked(text: str) -> str:
@@ -74,6 +73,7 @@ def _without_lines(text: str) -> str:
         if match["fence"]:
             closing = text.find("\n" + match["fence"], end)
             end = len(text) if closing < 0 else closing + 1 + len(match["fence"])
-        pieces += (text[at:start], _NOT_LINE_END.sub(" ", text[start:end]))
+        blank = "\n".join(" " * len(line) for line in text[start:end].split("\n"))
+        pieces += (text[at:start], blank)
         at = end
     return "".join((*pieces, text[at:]))

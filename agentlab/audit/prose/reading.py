@@ -27,6 +27,7 @@ from agentlab.audit.prose.sentences import Clause, Sentence, clauses, sentences
 from agentlab.audit.prose.values import Statement, StatementKind
 from agentlab.audit.prose.verbs import verb_of
 from agentlab.audit.stated import plain_numbers
+from agentlab.markers.odd import odd
 
 __all__ = ["statements"]
 
@@ -41,6 +42,8 @@ _NUMBER = re.compile(
     r"\d|\b(?:zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twice"
     r"|thrice)\b|[零二三四五六七八九十两]"
 )
+_FIRST = 400
+"""Characters in which most texts have a cue, so that the rest is not cut into words to find one."""
 _TOLD = {"change", "check", "state"}
 """Kinds that a source may tell of in the same clause."""
 _BELOW = re.compile(r"\b(?:below|following|here(?:'s| is| are)?|above)\b")
@@ -63,34 +66,40 @@ _TEXTS = {
 """Changes that a reply can be itself."""
 
 
-def _by_cue(forms: Iterable[Form]) -> Mapping[str, tuple[int, ...]]:
-    found: dict[str, list[int]] = defaultdict(list)
-    for place, one in enumerate(forms):
-        for cue in one.cues:
-            found[cue].append(place)
-    return {cue: tuple(places) for cue, places in found.items()}
+def _by_word(words: Iterable[Collection[str]]) -> Mapping[str, int]:
+    """For each word a set of forms, by their places, as the bits of a number."""
+    found: dict[str, int] = defaultdict(int)
+    for place, each in enumerate(words):
+        for word in each:
+            found[word] |= 1 << place
+    return dict(found)
 
 
-_CUES = _by_cue(_ENGLISH)
-_NEEDS = tuple(one.needs for one in _ENGLISH)
-_CUE_WORDS = frozenset(_CUES)
-_KEY_WORDS = _CUE_WORDS.union(*_NEEDS)
+_CUED = _by_word(one.cues for one in _ENGLISH)
+_NEEDED = _by_word(one.needs for one in _ENGLISH)
+_WANTING = sum(1 << place for place, one in enumerate(_ENGLISH) if not one.needs)
+"""The forms that need no other word beside a cue."""
+_CUE_WORDS = frozenset(_CUED)
+_KEY_WORDS = _CUE_WORDS.union(_NEEDED)
 _CHINESE = frozenset(id(one) for one in CHINESE)
 
 
-def statements(text: str, *, tools: Collection[str] = (), only: StatementKind | None = None) -> tuple[Statement, ...]:
+def statements(
+    text: str, *, tools: Collection[str] = (), only: StatementKind | None = None, plain: str | None = None
+) -> tuple[Statement, ...]:
     """What the sentences of a text state, in order. Linear in the text; whether it is true is not asked.
 
     Args:
         text: what a model wrote. Markdown is understood: fences, quotations, headings and tables state nothing.
         tools: names of the tools there are, to recognise them among the names.
         only: the one kind that is looked for, which is quicker; None for all.
+        plain: the text masked, where somebody has it.
 
     Returns:
         Statements, none overlapping another of its kind. A question, a condition, a wish, a plan, a hedge or a rule
         gives none.
     """
-    page = _Page(text, masked(text), frozenset(tools), only)
+    page = _Page(text, masked(text) if plain is None else plain, frozenset(tools), only)
     if not (page.han or page.english):
         return ()
     found: list[Statement] = []
@@ -108,8 +117,9 @@ class _Page:
         self.plain = plain
         self.tools = tools
         self._letters = plain.encode("ascii", "replace").translate(_LETTERS).decode("ascii")
-        self.han = not plain.isascii() and has_chinese_cue(plain)
-        self.english = not _cue_words(only).isdisjoint(self._letters.split())
+        self.han = has_chinese_cue(odd(plain)) and has_chinese_cue(plain)
+        cues = _cue_words(only)
+        self.english = any(not cues.isdisjoint(part.split()) for part in (self._letters[:_FIRST], self._letters))
 
     def english_forms(self, start: int, end: int) -> Sequence[Form]:
         """The English forms whose cue words stand in a stretch."""
@@ -128,11 +138,19 @@ def _cue_words(only: StatementKind | None) -> frozenset[str]:
     return _CUE_WORDS if only is None else frozenset(cue for one in _ENGLISH if one.kind == only for cue in one.cues)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _forms_of(words: frozenset[str]) -> Sequence[Form]:
     """The English forms that some key words allow."""
-    places = {place for word in words & _CUE_WORDS for place in _CUES[word]}
-    return [_ENGLISH[place] for place in sorted(places) if not (_NEEDS[place] and _NEEDS[place].isdisjoint(words))]
+    cued, needed = 0, _WANTING
+    for word in words:
+        cued |= _CUED.get(word, 0)
+        needed |= _NEEDED.get(word, 0)
+    return _forms_at(cued & needed)
+
+
+@lru_cache(maxsize=4096)
+def _forms_at(allowed: int) -> Sequence[Form]:
+    return [one for place, one in enumerate(_ENGLISH) if allowed >> place & 1]
 
 
 def _stated(page: _Page, sentence: Sentence) -> Iterator[Statement]:

@@ -72,19 +72,19 @@ def sentences(text: str) -> Iterator[Sentence]:
     planned = False
     at = 0
     for end, mark in _ends(text):
-        start = at
-        at = end
-        item = _ITEM.match(text, start, end) if _is_line_start(text, start) else None
-        if item is None and planned and text[start:end].strip():
-            planned = False
-        body = item.end() if item else start
-        stripped = text[body:end].rstrip()
-        if not item and stripped.endswith((":", "：")):
-            planned = _PLANNED.search(stripped) is not None
-        if (planned and item) or (item and item["open"]) or not stripped or len(stripped) > LONGEST:
+        start, at = at, end
+        line = text[start:end].rstrip()
+        if not line:
             continue
-        body += len(stripped) - len(stripped.lstrip())
-        yield Sentence(body, body + len(stripped.lstrip()), "?" in mark or "？" in mark)
+        item = _ITEM.match(text, start, end) if _is_line_start(text, start) else None
+        if item is None:
+            planned = line.endswith((":", "：")) and _PLANNED.search(line) is not None
+        elif planned or item["open"]:
+            continue
+        begin, stop = item.end() if item else start, start + len(line)
+        said = text[begin:stop].lstrip()
+        if said and stop - begin <= LONGEST:
+            yield Sentence(stop - len(said), stop, "?" in mark or "？" in mark)
 
 
 def _ends(text: str) -> Iterator[tuple[int, str]]:

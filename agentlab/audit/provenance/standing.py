@@ -254,28 +254,28 @@ class _Walk:
                 held = held._replace(kind="summary")  # what a harness adds to its prompt on the way
             chain.add(held)
         new = chain.new
-        before = chain.conversation if chain.conversation is not None else self._find(request, chain, new)
+        keys = [_key(each) for each in new]
+        before = chain.conversation if chain.conversation is not None else self._find(request, chain, keys)
         now = before or Conversation(first=request, agent=request.agent_name, role=chain.role)
         chain.conversation = self._of[request.id] = self._latest[request.agent_name] = now
-        resent = resent or any(_key(each) in now.shown for each in new)
+        resent = resent or not now.shown.isdisjoint(keys)
         of_summary = not chain.own and any(each.kind == "summary" for each in new)
-        for each in new:
-            key = _key(each)
+        for key in keys:
             if key and key not in now.shown:
                 now.shown.add(key)
                 self._owners.setdefault((request.agent_name, key), []).append(now)
         same_role = not chain.systems or not now.role.isdisjoint(chain.role)
         return Moment(request, chain, now, same_role and (self._exact or resent or of_summary))
 
-    def _find(self, request: Request, chain: Chain, new: Sequence[Held]) -> Conversation | None:
+    def _find(self, request: Request, chain: Chain, keys: Sequence[str]) -> Conversation | None:
         """The conversation that a context which begins anew goes on with."""
         role = chain.role
-        for each in new:
-            for known in self._owners.get((request.agent_name, _key(each)), ()):
+        for key in keys:
+            for known in self._owners.get((request.agent_name, key), ()):
                 if _is_same_purpose(known, role):
                     return known
         latest = self._latest.get(request.agent_name)
-        if latest is not None and any(each.kind == "summary" for each in new) and _is_same_purpose(latest, role):
+        if latest is not None and any(each.kind == "summary" for each in chain.new) and _is_same_purpose(latest, role):
             return latest
         return None
 

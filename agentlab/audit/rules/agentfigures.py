@@ -22,7 +22,7 @@ __all__ = ["unborne_figures"]
 _NAMED = 5
 _SMALL = 12
 """Numbers up to it mostly count what the report itself lists, and are written as words."""
-_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_THOUSANDS = re.compile(r",(?<=[0-9],)(?=[0-9]{3}(?![0-9]))")
 _NAME = re.compile(r"[^\W\d][-/.]")
 _MOST = 500
 """Figures that are looked for; a trace whose reports state more is not asked about the rest."""

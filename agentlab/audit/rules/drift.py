@@ -14,7 +14,7 @@ from agentlab.audit.evidence.effects import effect_of, words_of
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.provenance.carrying import Carrying
 from agentlab.audit.provenance.contexts import Contexts
-from agentlab.audit.provenance.standing import Chain, Conversation, Held, Moment, acted, loses, moments, tells_contexts
+from agentlab.audit.provenance.standing import Chain, Conversation, Held, Moment, acted, moments
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule, tool_name
 from agentlab.audit.rules.laiddown import Constraints, Instructions
@@ -50,7 +50,7 @@ _PENDING = re.compile(
 
 def _drifts(reading: Reading) -> Iterator[Crossing]:
     trace = reading.trace
-    if not tells_contexts(trace) or not loses(trace):
+    if not reading.loses:
         return
     done = acted(trace)
     laid_down: dict[Conversation, tuple[Instructions, Constraints]] = {}

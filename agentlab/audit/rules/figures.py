@@ -11,7 +11,6 @@ from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
 from agentlab.audit.judging.known import Known
 from agentlab.audit.judging.listing import cut_off, made_up, speaks_of_parts
 from agentlab.audit.judging.records import Misfit
-from agentlab.audit.prose.masking import masked
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
 from agentlab.audit.rules.misfits import misfit_crossing
@@ -34,20 +33,20 @@ def contradicted_figures(reading: Reading) -> Iterator[Crossing]:
             continue
         known = reading.shelf.before(reading.trace.positions[reply.id])
         seen = set[str]()
-        for misfit in _misfits(text, known):
+        for misfit in _misfits(reading, text, known):
             said = text[misfit.start : misfit.end]
             if said not in seen:
                 seen.add(said)
                 yield misfit_crossing(misfit, reply.id, "text", text)
 
 
-def _misfits(text: str, known: Known) -> Iterator[Misfit]:
+def _misfits(reading: Reading, text: str, known: Known) -> Iterator[Misfit]:
     """All that is held against results; masking a text is dear, so each first says whether it may concern it."""
     if not known.deeds:
         return
     concerned, hits, parts = known.may_concern(text), speaks_of_hits(text), speaks_of_parts(text)
     if concerned or hits or parts:
-        plain = masked(text)
+        plain = reading.plain(text)
         yield from misfigured(plain, known) if concerned else ()
         yield from miscounted_hits(plain, known) if hits else ()
         yield from cut_off(plain, known) if parts else ()

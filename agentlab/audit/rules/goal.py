@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from agentlab.audit.provenance.carrying import Carrying
-from agentlab.audit.provenance.standing import Conversation, Moment, acted, loses, moments, tells_contexts
+from agentlab.audit.provenance.standing import Conversation, Moment, acted, moments
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.values import Where
@@ -48,7 +48,7 @@ class _Task:
 
 def _lost_goals(reading: Reading) -> Iterator[Crossing]:
     trace = reading.trace
-    if not tells_contexts(trace) or not loses(trace):
+    if not reading.loses:
         return
     done = acted(trace)
     tasks: dict[Conversation, _Task] = {}

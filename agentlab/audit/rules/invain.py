@@ -17,7 +17,6 @@ from agentlab.audit.judging.evidence import bearing
 from agentlab.audit.judging.figures import is_label, is_loose
 from agentlab.audit.judging.known import Known
 from agentlab.audit.judging.numerals import Numeral, may_follow, numerals
-from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.sentences import Sentence, sentences
 from agentlab.audit.prose.values import Name
@@ -58,11 +57,11 @@ def figures_of_nothing(reading: Reading) -> Iterator[Crossing]:
     """Figures of a reply before which every call that was to learn something had failed."""
     for reply, text, known in _in_vain(reading):
         tried = [deed for deed in known.deeds if not deed.does("finish")]
-        if _OPEN.search(text) or not all(deed.outcome.status == "failed" and not _works(deed) for deed in tried):
+        if not tried or not all(deed.outcome.status == "failed" and not _works(deed) for deed in tried):
             continue
-        plain = masked(text)
+        plain = reading.plain(text) if not _OPEN.search(text) else ""
         said = [each for sentence in sentences(plain) for each in _stated(plain, sentence, known)]
-        if said and tried:
+        if said:
             first = said[0]
             figure = text[first.start : first.end]
             yield Crossing(
@@ -142,9 +141,9 @@ def _names_news(saying: Saying, known: Known) -> bool:
 
 def _unread(reading: Reading, reply: CompletionEvent, text: str, known: Known) -> Where | None:
     """Where a file is said to hold something whose only readings failed."""
-    if _OPEN.search(text):
+    if not any(_is_vain_look(deed) for deed in known.deeds) or _OPEN.search(text):
         return None
-    plain = masked(text)
+    plain = reading.plain(text)
     for sentence in sentences(plain):
         names = names_in(text, sentence.start, sentence.end)
         if names and not is_loose(plain, sentence) and _is_told_of(text, names[0], known):
@@ -157,7 +156,11 @@ def _is_told_of(text: str, name: Name, known: Known) -> bool:
     if name.kind not in _PLACES or not _TELLS.match(text, name.end):
         return False
     touching: Sequence[Deed] = [deed for deed in known.deeds if name.text in deed.text]
-    return bool(touching) and all(deed.outcome.status == "failed" and deed.does("read") for deed in touching)
+    return bool(touching) and all(_is_vain_look(deed) for deed in touching)
+
+
+def _is_vain_look(deed: Deed) -> bool:
+    return deed.outcome.status == "failed" and deed.does("read")
 
 
 def _place(reply: CompletionEvent, text: str, start: int, end: int) -> Where:

@@ -45,6 +45,7 @@ _SUMMARY = re.compile(
     re.IGNORECASE,
 )
 """How a text speaks that stands in the place of earlier messages."""
+_SUMMARY_SIGNS = ("summar", "compact", "condensed", "so far", "earlier ", "recap", "摘要", "总结", "前文")
 _DATA = re.compile(
     r"\b(?:quer(?:y|ies|ied)|results?|reports?|data|figures?|numbers?|tables?|search\w*|files?|found|retriev\w+|tools?"
     r"|(?:was|were|been) \w{2,20}(?:ed|wn|en|un|ead|old)|calls?|ran|run|analy\w+|calculat\w+|sales|revenue|kpis?"
@@ -59,6 +60,7 @@ _MEMORY = re.compile(
     r"|记忆|教训|经验",
     re.IGNORECASE,
 )
+_MEMORY_SIGNS = ("memor", "lesson", "reflection", "past ", "notes to self", "记忆", "教训", "经验")
 
 
 def _unsupported_memories(reading: Reading) -> Iterator[Crossing]:
@@ -122,7 +124,7 @@ def after_a_summary(reading: Reading) -> Iterator[Crossing]:
 def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
     """What the model says of its own past, where it was told of a memory and nothing in it says so."""
     recalled = [saying for saying in reading.sayings if _is_recalled(saying)]
-    if not recalled or not _whole(reading) or not any(_MEMORY.search(text) for text in _texts(reading, "system")):
+    if not recalled or not _whole(reading) or not any(map(_tells_of_memory, _texts(reading, "system"))):
         return
     shown = _shown(reading)
     for saying in recalled:
@@ -137,6 +139,16 @@ def remembered_nothing(reading: Reading) -> Iterator[Crossing]:
             )
 
 
+def _tells_of_memory(text: str) -> bool:
+    return _has_any(text, _MEMORY_SIGNS) and _MEMORY.search(text) is not None
+
+
+def _has_any(text: str, signs: Sequence[str]) -> bool:
+    """Whether a sign of a pattern stands in a text: much cheaper than the pattern."""
+    small = text.casefold()
+    return any(sign in small for sign in signs)
+
+
 def _is_recalled(saying: Saying) -> bool:
     statement = saying.statement
     return statement.kind == "assumption" and statement.verb == "recall" and not statement.negated
@@ -144,7 +156,8 @@ def _is_recalled(saying: Saying) -> bool:
 
 def _is_of_data(text: str) -> bool:
     """Whether a text is a summary of turns in which something was obtained that had figures in it."""
-    return _SUMMARY.search(text[:_HEAD]) is not None and _DATA.search(text) is not None
+    head = text[:_HEAD]
+    return _has_any(head, _SUMMARY_SIGNS) and _SUMMARY.search(head) is not None and _DATA.search(text) is not None
 
 
 def _holds(text: str, figure: Quantity) -> bool:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from agentlab.audit.claims.saying import is_its_own, texts_of
 from agentlab.audit.judging.records import Misfit, misfits, speaks_of_records
 from agentlab.audit.prose.hedges import conditional, hedged
-from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
@@ -31,7 +30,7 @@ def contradicted_records(reading: Reading) -> Iterator[Crossing]:
 def _misfits(reading: Reading, reply: CompletionEvent, text: str) -> Iterator[Misfit]:
     if not speaks_of_records(text.lower().replace("*", " ")):
         return
-    plain = masked(text)
+    plain = reading.plain(text)
     position = reading.trace.positions[reply.id]
     for sentence in sentences(plain):
         for misfit in () if sentence.question else misfits(text, plain, *sentence[:2], position, reading.deeds):

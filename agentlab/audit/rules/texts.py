@@ -10,6 +10,7 @@ from agentlab.audit.arguments import written
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing, Rule
 from agentlab.audit.values import Severity, Where
+from agentlab.markers.odd import odd
 from agentlab.strictjson import JSONValue
 from agentlab.trace.events import Answer, CompletionEvent
 
@@ -44,7 +45,7 @@ def _hidden(reading: Reading) -> Iterator[Crossing]:
 
 
 def _in_field(event: str, field: str, text: str, what: str, *, firm: Severity) -> Iterator[Crossing]:
-    if text.isascii() and text.isprintable():
+    if (text.isascii() and text.isprintable()) or not _HIDDEN.search(odd(text)):
         return
     runs = [run for run in _HIDDEN.finditer(text) if not _is_innocent(run, text)]
     if not runs:

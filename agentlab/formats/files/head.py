@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Final
 
 from agentlab.formats.files.jsontext import JSONError, parse, parse_partial
-from agentlab.formats.files.layout import BLANK, BOM, holds_lines, is_closed
+from agentlab.formats.files.layout import BLANK, BOM, holds_lines, is_closed, lines_of
 from agentlab.strictjson import JSONValue
 
 __all__ = ["ZIP", "Head"]
@@ -101,9 +101,8 @@ class Head:
             skipping: whether lines that are no values may stand before the first one.
             closed: whether only lines count that hold all of an object or list.
         """
-        lines = self.data.split(b"\n")
         found = 0
-        for line in lines if self.whole else lines[:-1]:
+        for line in lines_of(self.data, whole=self.whole):
             body = line.removeprefix(BOM).strip(BLANK)
             if not body or (closed and not is_closed(line)):
                 continue

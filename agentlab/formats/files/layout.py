@@ -15,7 +15,19 @@ from typing import Final
 
 from agentlab.formats.files.jsontext import JSONError, parse
 
-__all__ = ["BLANK", "BOM", "holds_lines", "is_closed", "is_lines", "no_json", "no_text", "reads", "values", "wide_text"]
+__all__ = [
+    "BLANK",
+    "BOM",
+    "holds_lines",
+    "is_closed",
+    "is_lines",
+    "lines_of",
+    "no_json",
+    "no_text",
+    "reads",
+    "values",
+    "wide_text",
+]
 
 BLANK: Final = b" \t\r\n\x1e"
 """What may stand around a value: JSON's white space, and RFC 7464's record separator."""
@@ -36,24 +48,34 @@ def is_lines(head: bytes, whole: bool, non_finite: bool = False) -> bool:
         whole: whether the file ends there.
         non_finite: whether NaN and Infinity are read too.
     """
-    lines = head.removeprefix(BOM).split(b"\n")
-    if not whole:
-        lines.pop()  # its rest is not in the head
-    full = (line for line in lines if line.strip(BLANK))
+    text = head.removeprefix(BOM)
+    full = (line for line in lines_of(text, whole=whole) if line.strip(BLANK))
     first, second = next(full, None), next(full, None)
     if first is None:
         return True  # one line that is longer than the head
     if all(reads(line, non_finite) for line in chain((first, second) if second else (first,), full)):
         return True
     torn = bool(second or not whole) and first.startswith((b"{", b"[")) and _is_torn(first)
-    if not torn and not reads(first, non_finite) and not _any_closed(first, head, lines):
+    if not torn and not reads(first, non_finite) and not _any_closed(first, text, whole):
         return False
     return not _is_sequence(head, whole, non_finite)
 
 
-def _any_closed(first: bytes, head: bytes, lines: list[bytes]) -> bool:
+def lines_of(text: bytes, *, whole: bool = True) -> Iterator[bytes]:
+    """The lines of a text one at a time, as mostly the first few tell; the last one only of a `whole` text."""
+    at = 0
+    while (end := text.find(b"\n", at)) >= 0:
+        yield text[at:end]
+        at = end + 1
+    if whole:
+        yield text[at:]
+
+
+def _any_closed(first: bytes, head: bytes, whole: bool) -> bool:
     """Whether a line is closed; of a head of one pretty value only the first one is looked at."""
-    return is_closed(first) or (_LATER_AT_MARGIN.search(head) is not None and any(map(is_closed, lines)))
+    if is_closed(first):
+        return True
+    return _LATER_AT_MARGIN.search(head) is not None and any(map(is_closed, lines_of(head, whole=whole)))
 
 
 def no_json(head: bytes) -> str | None:
@@ -135,7 +157,7 @@ def holds_lines(text: bytes) -> bool:
     Args:
         text: a text whose first line is no value.
     """
-    lines = (line for line in text.split(b"\n") if line.strip(BLANK))
+    lines = (line for line in lines_of(text) if line.strip(BLANK))
     before, second = next(lines), next(lines, None)
     if second is None:
         return False

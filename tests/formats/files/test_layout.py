@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentlab.formats.files.layout import is_closed, is_lines, no_json, no_text, reads, values
+from agentlab.formats.files.layout import is_closed, is_lines, lines_of, no_json, no_text, reads, values
 
 ROW = b'{"a": [1, "x"], "b": {"c": 2}}'
 PRETTY = json.dumps(json.loads(ROW), indent=2).encode()
@@ -70,3 +70,9 @@ def test_what_is_no_text(head: bytes, said: str | None) -> None:
 
 def test_a_zip_archive_is_no_json() -> None:
     assert no_json(b"PK\x03\x04") == "a zip archive: its members are read one by one"
+
+
+@given(st.lists(st.sampled_from([b"a", b"\n", b"\r", b"{"])).map(b"".join))
+def test_the_lines_of_a_text(text: bytes) -> None:
+    assert list(lines_of(text)) == text.split(b"\n")
+    assert list(lines_of(text, whole=False)) == text.split(b"\n")[:-1]
