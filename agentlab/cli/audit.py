@@ -10,12 +10,14 @@ import click
 
 from agentlab.audit.outputs.document import TracePart, document, trace_part
 from agentlab.audit.outputs.gathering import SeenSymptom, gather
-from agentlab.audit.report import audit_trace
-from agentlab.cli.console import PATH, example, one_line, print_json, print_table, print_text
+from agentlab.audit.report import AuditReport, audit_trace
+from agentlab.cli.console import PATH, example, one_line, print_json, print_table, print_text, say
 from agentlab.cli.leaving import Leaving
 from agentlab.cli.loading import Loading
 from agentlab.cli.naming import short_paths
 from agentlab.errors import UsageError
+from agentlab.experiments.judge import Judge
+from agentlab.providers.specs import open_provider
 from agentlab.trace.formatting import counted
 
 __all__ = ["audit_command"]
@@ -36,6 +38,12 @@ _LISTED = 20
 @click.option("--html", type=PATH, help="Write a page to read, to a new file.")
 @click.option("--out", type=PATH, help="Leave the page, the document and a table of findings in a new folder.")
 @click.option(
+    "--judge",
+    default="",
+    metavar="PROVIDER",
+    help="Let a model point out claims as well; what is held of them still comes from the record.",
+)
+@click.option(
     "--fail-on",
     type=click.Choice(list(_LOUD)),
     default="failure",
@@ -50,6 +58,7 @@ def audit_command(
     as_json: bool,
     html: Path | None,
     out: Path | None,
+    judge: str,
     fail_on: str,
 ) -> None:
     """Reconcile what the model claimed with what the harness executed.
@@ -62,7 +71,8 @@ def audit_command(
     """
     leaving = Leaving(html, out)
     loading = Loading(paths, form)
-    parts = list(_parts(loading, leaving))
+    reader = Judge(open_provider(judge, behaviour=None)) if judge else None
+    parts = list(_parts(loading, leaving, reader))
     _tell(parts, loading, leaving, as_json=as_json)
     found = {finding.severity for part in parts for finding in part.findings}
     if not parts and not loading.unreadable:
@@ -70,13 +80,27 @@ def audit_command(
     context.exit(2 if loading.unreadable else 1 if found & _LOUD[fail_on] else 0)
 
 
-def _parts(loading: Loading, leaving: Leaving) -> Iterator[TracePart]:
+def _parts(loading: Loading, leaving: Leaving, judge: Judge | None) -> Iterator[TracePart]:
     """What is said of each trace; the trace itself is forgotten."""
     for trace in loading.traces():
         report = audit_trace(trace)
+        if judge is not None:
+            report = _judged(judge, report)
         part = trace_part(report)
         leaving.add(report, part)
         yield part
+
+
+def _judged(judge: Judge, report: AuditReport) -> AuditReport:
+    """The report with what a judge adds; says what came of it."""
+    found = judge.judge(report)
+    held = sum(not each.discarded for each in found.assessments)
+    say(
+        f"{report.trace.id[:16]}: the judge proposed {counted(len(found.assessments), 'claim')}, of which {held} stand "
+        f"there; {counted(len(found.added), 'finding')} added"
+        + (f"; {len(found.unread)} of its answers could not be read" if found.unread else "")
+    )
+    return found.report
 
 
 def _tell(parts: Sequence[TracePart], loading: Loading, leaving: Leaving, *, as_json: bool) -> None:

@@ -82,7 +82,7 @@ def _rule_page(rule: Rule) -> str:
 def schema_command(name: str) -> None:
     """Print the JSON Schema of a document agentlab reads or writes.
 
-    NAME is audit, case, condition, journal, parse, proposals, results, run or study.
+    NAME is audit, case, check, condition, journal, parse, proposals, results, run or study.
     """
     if name not in _SCHEMAS:
         raise unknown_name("schema", name, _SCHEMAS)

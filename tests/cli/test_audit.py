@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from agentlab.audit.outputs.document import AuditDocument
 from tests.cli.conftest import Call, Start
 from tests.experiments.lighthouse import FORGED, RIGHT, scripted
+from tests.toymodel import ToyModel
 
 
 @pytest.mark.usefixtures("here")
@@ -218,3 +220,37 @@ def test_a_pipe_that_is_reached_by_a_url_blocks_nobody(call: Call, tmp_path: Pat
             called = call(command, url)
             assert called.code == 2
             assert called.err == f"agentlab: {tmp_path}/p.json: a file is expected, and this is a pipe or a device\n"
+
+
+def test_a_judge_adds_what_the_ledger_bears_out(call: Call, serve: Any, tmp_path: Path) -> None:
+    said = "The list of nets is in nets.md now."
+    messages = [
+        {"role": "user", "content": "Save the nets"},
+        {"role": "assistant", "content": "", "tool_calls": [_asked("count_nets", {"quay": "Malt"})]},
+        {"role": "tool", "tool_call_id": "c1", "content": '{"nets": 12}'},
+        {"role": "assistant", "content": said},
+    ]
+    (tmp_path / "nets.json").write_text(json.dumps(messages))
+    claims = json.dumps({"claims": [{"kind": "change", "quote": said, "claim": "a list was written"}]})
+    toy = ToyModel(write=lambda asked: claims, schemas=False, limits=False)
+    spec = f"{serve(toy).url}#toy"
+    alone = call("audit", "nets.json", "--json")
+    assert (alone.code, json.loads(alone.out)["traces"][0]["findings"]) == (0, [])
+    judged = call("audit", "nets.json", "--json", "--judge", spec, "--fail-on", "warning")
+    (finding,) = json.loads(judged.out)["traces"][0]["findings"]
+    assert judged.code == 1
+    assert (finding["rule"], finding["severity"]) == ("unexecuted-claim", "warning")
+    assert finding["claimed"]["proposed_by"] == "openai:toy"
+    assert "the judge proposed 1 claim, of which 1 stand there; 1 finding added" in judged.err
+    assert len(toy.asked) == 1
+
+
+def test_a_judge_that_is_not_there(call: Call, closed_port: int, tmp_path: Path) -> None:
+    (tmp_path / "one.json").write_text(json.dumps([{"role": "assistant", "content": "Done."}]))
+    refused = call("audit", "one.json", "--judge", f"http://127.0.0.1:{closed_port}/v1#toy")
+    assert (refused.code, refused.out) == (2, "")
+    assert "Nothing can be reached" in refused.err
+
+
+def _asked(tool: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "c1", "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}

@@ -42,7 +42,8 @@ def test_schemas_are_json_schema(name: str, call: Call) -> None:
 
 def test_the_study_s_schema_has_the_published_keys(call: Call) -> None:
     schema = json.loads(call("schema", "study").out)
-    assert schema["properties"].keys() == {"schema", "run", "case", "conditions", "comparisons"}
+    assert schema["properties"].keys() == {"schema", "run", "case", "conditions", "comparisons", "requirement"}
+    assert "requirement" not in schema["required"]
 
 
 @pytest.mark.parametrize(("command", "kind"), [("schema", "schema"), ("rules", "rule")])
@@ -54,6 +55,6 @@ def test_an_unknown_name_lists_what_there_is(command: str, kind: str, call: Call
 
 
 def test_the_help_names_every_schema(call: Call) -> None:
-    assert "NAME is audit, case, condition, journal, parse, proposals, results, run or study." in " ".join(
+    assert "NAME is audit, case, check, condition, journal, parse, proposals, results, run or study." in " ".join(
         call("schema", "--help").out.split()
     )
