@@ -27,9 +27,7 @@ from agentlab.trace.quarantine_reader import MemoryTexts
 
 __all__ = ["check_command"]
 
-_EXAMPLE = example(
-    "agentlab check http://127.0.0.1:8090/v1#smollm2", "agentlab check openai:gpt-4o-mini --probe mcp-mentions"
-)
+_EXAMPLE = example("agentlab check simulated --probe mcp-mentions")
 
 
 @click.command("check", epilog=_EXAMPLE)
@@ -53,7 +51,8 @@ def check_command(
 ) -> None:
     """Ask whether a PROVIDER can be used, what it can do, and what it ignores without a word.
 
-    About ten short requests are sent to a server. Exits with 1 where it does not answer, or where the attempt of
+    PROVIDER is written as for `agentlab study`, e.g. http://127.0.0.1:8090/v1#MODEL or openai:MODEL. About ten short
+    requests are sent to a server. Exits with 1 where it does not answer, or where the attempt of
     --probe leaves a trace that does not hold together.
     """
     if out is not None and not probe:

@@ -12,11 +12,10 @@ from shlex import quote
 import click
 
 from agentlab.cli.console import PATH, example, print_json, print_table, print_text, progress_bar, say
-from agentlab.cli.grouped import Formally, formal_options, server_options
+from agentlab.cli.grouped import Formally, condition_options, formal_options, server_options
 from agentlab.cli.words import CONDITION, POLICIES, SCRIPTS
-from agentlab.errors import UsageError
 from agentlab.experiments.case import load_case
-from agentlab.experiments.conditions import Condition, conditions_for, load_condition
+from agentlab.experiments.conditions import Condition
 from agentlab.experiments.document import document
 from agentlab.experiments.formal import Formal, evaluate
 from agentlab.experiments.junit import junit_xml
@@ -28,8 +27,6 @@ from agentlab.trace.formatting import shorten
 
 __all__ = ["study_command"]
 
-_DEFAULT_LOOPS = "react-v1,react-v2"
-_LOOPS = f"History policies, separated by commas; one condition each. [default: {_DEFAULT_LOOPS}, without --condition]"
 _PROVIDERS = (
     "simulated, scripted:FILE, cassette:FILE, openai:MODEL, anthropic:MODEL, deepseek:MODEL, ollama:MODEL or "
     "http://host:port/v1#MODEL."
@@ -43,13 +40,10 @@ _EXAMPLE = example(
 
 @click.command("study", epilog="\n\n".join((POLICIES, SCRIPTS, CONDITION, _EXAMPLE)))
 @click.argument("case")
-@click.option("--loop", default="", help=_LOOPS)
-@click.option("--condition", type=PATH, multiple=True, help="A TOML file describing a condition; may be repeated.")
+@condition_options
 @click.option("--attempts", default=10, show_default=True, help="Attempts per condition.")
 @click.option("--provider", default="simulated", show_default=True, help=_PROVIDERS)
 @click.option("--seed", default=0, show_default=True, help="Seed of everything that is drawn at random.")
-@click.option("--language", type=click.Choice(["en", "zh"]), help="For conditions made by --loop. [default: en]")
-@click.option("--temperature", type=float, help="Sampling temperature, for conditions made by --loop.")
 @click.option("--out", type=PATH, help="Folder of the run; must be new. [default: runs/CASE-N]")
 @click.option("--workers", type=click.IntRange(1, 64), help="Attempts under way at once.")
 @click.option("--resume", is_flag=True, help="Go on with the run in --out: only attempts that do not count yet run.")
@@ -61,13 +55,10 @@ _EXAMPLE = example(
 def study_command(
     context: click.Context,
     case: str,
-    loop: str,
-    condition: tuple[Path, ...],
+    conditions: list[Condition],
     attempts: int,
     provider: str,
     seed: int,
-    language: str | None,
-    temperature: float | None,
     out: Path | None,
     workers: int | None,
     resume: bool,
@@ -81,30 +72,26 @@ def study_command(
     CASE is the name of a case (see `agentlab cases`) or its folder. Exits with 1 where no attempt counts, because the
     provider failed in all, and where fewer succeed than --require asks for.
     """
-    study = Study(
-        case=load_case(case),
-        conditions=_conditions(condition, loop, language=language, temperature=temperature),
-        attempts=attempts,
-        provider=provider,
-        seed=seed,
-        server=server,
-    )
-    requirement = formally.requirement(study.case.file.bounds)
-    if requirement is not None:
-        requirement.check(attempts)
+    found = load_case(case)
+    study = Study(case=found, conditions=conditions, attempts=attempts, provider=provider, seed=seed, server=server)
+    requirement = formally.requirement(found.file.bounds, attempts)
     with progress_bar("attempts") as progress, _folder(out, study.case.name) as folder:
         result = run_study(study, out=folder, workers=workers, progress=progress, record=record, resume=resume)
     formal = evaluate(result, requirement) if requirement is not None else []
+    _tell(result, formal, as_json=as_json, junit=formally.junit)
+    if not any(each.n for each in result.conditions) or not all(each.passed for each in formal):
+        context.exit(1)
+
+
+def _tell(result: StudyResult, formal: Sequence[Formal], *, as_json: bool, junit: Path | None) -> None:
     if as_json:
         print_json(document(result, formal))
     else:
         _print(result)
         _print_formal(formal)
-    if formally.junit is not None:
-        formally.junit.write_text(junit_xml(result, formal), encoding="utf-8")
+    if junit is not None:
+        junit.write_text(junit_xml(result, formal), encoding="utf-8")
     _warn_of_infrastructure(result)
-    if not any(each.n for each in result.conditions) or not all(each.passed for each in formal):
-        context.exit(1)
 
 
 @contextmanager
@@ -120,19 +107,6 @@ def _folder(out: Path | None, case: str) -> Iterator[Path]:
         for folder in (found, found.parent):
             with suppress(OSError):  # it holds something
                 folder.rmdir()
-
-
-def _conditions(paths: Sequence[Path], loops: str, **given: str | float | None) -> list[Condition]:
-    """The conditions of files, then those made from names of history policies."""
-    fields = {name: value for name, value in given.items() if value is not None}
-    if paths and not loops:
-        if fields:
-            raise UsageError(
-                f"--{min(fields)} is for conditions made by --loop, and there is none beside --condition; "
-                f"write {min(fields)} into the file, or give --loop as well."
-            )
-        return [load_condition(path) for path in paths]
-    return [*(load_condition(path) for path in paths), *conditions_for(loops or _DEFAULT_LOOPS, **fields)]
 
 
 def _print(result: StudyResult) -> None:

@@ -22,7 +22,7 @@ from agentlab.experiments.tomlfile import problems_of, read_toml
 from agentlab.experiments.toolfields import misnamed
 from agentlab.harness.contracts import ToolBox
 from agentlab.harness.prompts import PROMPTS
-from agentlab.providers.simulated import Behaviour
+from agentlab.providers.behaviour import Behaviour
 from agentlab.tools.documents import DocumentLibrary
 from agentlab.trace.values import Language
 

@@ -14,7 +14,7 @@ from agentlab.harness.history import POLICIES
 from agentlab.harness.limits import Limits
 from agentlab.harness.prompts import NATIVE_V1, PROMPTS
 from agentlab.messages import Sampling
-from agentlab.providers.simulated import Knobs
+from agentlab.providers.behaviour import Knobs
 from agentlab.strictjson import digest
 from agentlab.trace.values import Language
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from importlib.metadata import version
@@ -100,13 +100,7 @@ def run_study(
     for condition in study.conditions:
         study.case.task(condition.language)
     _ = study.case.toolbox  # a tool or document that is missing is found before anything runs
-    if resume:
-        store = _reopened(study, out, simulated=simulated)
-        done = done_attempts(store)
-    else:
-        run = _run_id(study, simulated=simulated)
-        store = RunStore.create(Path(out) if out else Path("runs") / run, _manifest(study, run, simulated=simulated))
-        done = ()
+    store, done = _store(study, out, simulated=simulated, resume=resume)
     if record is not None:
         tape = CassetteWriter(record, provider=providers[0], spec=study.provider)
         providers = [CassetteRecorder(provider, tape) for provider in providers]
@@ -132,12 +126,17 @@ def _provider(study: Study, condition: Condition) -> Provider:
     )
 
 
-def _reopened(study: Study, out: str | Path | None, *, simulated: bool) -> RunStore:
+def _store(study: Study, out: str | Path | None, *, simulated: bool, resume: bool) -> tuple[RunStore, Collection[str]]:
+    """The run's folder, new or found again, and the attempts in it that need not run."""
+    if not resume:
+        run = _run_id(study, simulated=simulated)
+        folder = Path(out) if out else Path("runs") / run
+        return RunStore.create(folder, _manifest(study, run, simulated=simulated)), ()
     if out is None:
         raise UsageError("Which run to go on with is not said; name its folder with --out.")
     store = RunStore.open(out)
     check_same_study(store, _manifest(study, store.manifest.run, simulated=simulated))
-    return store
+    return store, done_attempts(store)
 
 
 def _run_id(study: Study, *, simulated: bool) -> str:

@@ -10,7 +10,7 @@ from functools import cache
 
 from agentlab.experiments.checks import AnswerNumber, Executed
 from agentlab.harness.contracts import Tool
-from agentlab.providers.simulated import PlanStep
+from agentlab.providers.behaviour import PlanStep
 from agentlab.tools.documents import Document, DocumentLibrary
 
 __all__ = ["misnamed"]

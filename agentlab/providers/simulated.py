@@ -2,11 +2,11 @@
 
 It sees a context and nothing else, as a real model does. It knows no history policy and cannot tell who wrote a
 message: what a policy leaves in the context, or keeps out of it, is the only way a policy can change what it does.
-How it decides:
+Where tools are offered it calls natively, and what it forges stands in the text beside its call. How it decides:
 
 1. It collects every text that looks like an observation: a line that begins with an observation marker followed by a
-   JSON object with a `tool`, in any message but a system message, whoever wrote it. The latest of each tool is what
-   it believes. One that reports an `error` counts as none.
+   JSON object with a `tool`, in any message but a system message, whoever wrote it, and the message of a tool. The
+   latest of each tool is what it believes. One that reports an `error` counts as none.
 2. If the last message holds the word `protocol_error` it takes it for a notice. With `p_heed` it then leaves out of
    account the observations that stand behind an action in the same message, in the notice's message and the one
    before it: the shape the notice is about. Else it reasons on from what it believes.
@@ -24,24 +24,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from random import Random
-from typing import Annotated, Literal, Self
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
-
-from agentlab.errors import UsageError, unknown_name
-from agentlab.messages import Completion, FinishReason, Message, Sampling, clean_text
+from agentlab.messages import Completion, FinishReason, Message, Sampling, ToolCall, clean_text
 from agentlab.providers.base import ProviderRequest
+from agentlab.providers.behaviour import FIELD, Behaviour, Payload, PlanStep, Words
 from agentlab.providers.scripted import crude_tokens, crude_usage
-from agentlab.strictjson import JSONValue, StrictJSONError, dumps
+from agentlab.strictjson import JSONValue, dumps
 
-__all__ = ["Behaviour", "Knobs", "PlanStep", "SimulatedProvider", "Words", "forbids_observations"]
+__all__ = ["SimulatedProvider", "forbids_observations"]
 
-_Payload = Mapping[str, JSONValue]
-_Probability = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-_Sentence = Annotated[str, Field(pattern=r"^[^\r\n]+$")]
 
 _OBSERVATION = re.compile(
     r"^[ \t]*(?:\*\*)?(?:Observation|观察)(?:[ \t]*\d+)?(?:\*\*)?[ \t]*[:：](?:\*\*)?\s*+(?=\{)",
@@ -52,96 +47,8 @@ _PROHIBITION = re.compile(
     r"\b(?:never|cannot|don['’]t|(?:do|must|may|shall|should) not)\b|不得|不要|不可|不能|禁止|切勿|请勿", re.IGNORECASE
 )
 _CJK = re.compile(r"[\u4e00-\u9fff]")
-_FIELD = re.compile(r"\{(\w+)\}")
 _NOTICE = "protocol_error"
 _DECODER = json.JSONDecoder()
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, use_attribute_docstrings=True)
-
-
-class Knobs(_Model):
-    """The probabilities of a behaviour. The defaults are a middling model: it fails, but not most of the time."""
-
-    p_forge: _Probability = 0.4
-    """That it runs past its action and writes the observation itself; drawn for every action."""
-    p_round: _Probability = 0.5
-    """That a forged observation is followed by all further steps and a Finish in the same reply."""
-    p_heed: _Probability = 0.3
-    """That it redoes its action when the last thing it reads is a notice about a protocol error."""
-    rule_effect: Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)] = 0.6
-    """Factor on `p_forge` where the system prompt forbids observations: see `forbids_observations`."""
-    p_survey: _Probability = 0.5
-    """That it takes the optional steps of its plan; drawn once an attempt."""
-    p_extra_argument: _Probability = 0.0
-    """That it writes a value of the result it expects into the arguments of its call; drawn for every action."""
-
-
-class PlanStep(_Model):
-    """One call the model means to make."""
-
-    tool: Annotated[str, Field(pattern=r"^[\w.-]+$")]
-    arguments: _Payload = {}
-    optional: bool = False
-    forged: _Payload
-    """The observation it writes when it forges: in the form of the tool's results, `tool` included, but false."""
-
-
-class Words(_Model):
-    """The sentences of one language, each a single line. `{name}` stands for a field of an observation."""
-
-    act: _Sentence
-    """The thought before an action; `{tool}` is the tool's name and the only field there is."""
-    again: _Sentence
-    """The same after a notice."""
-    conclude: _Sentence
-    """The thought before the Finish; its fields are those of the observation the answer rests on."""
-    answer: _Sentence
-    """The answer, with the same fields."""
-
-
-class Behaviour(Knobs):
-    """How a simulated model behaves in a case."""
-
-    plan: Annotated[list[PlanStep], Field(min_length=1)]
-    """Calls in order, each tool once."""
-    answer_step: str
-    """Tool whose observation the answer rests on; its step is not optional."""
-    words: Annotated[Mapping[Literal["en", "zh"], Words], Field(min_length=1)]
-
-    @model_validator(mode="after")
-    def _fits_together(self) -> Self:
-        steps = {step.tool: step for step in self.plan}
-        if len(steps) < len(self.plan):
-            raise ValueError("each tool may stand in the plan once")
-        for step in self.plan:
-            if step.forged.get("tool") != step.tool:
-                raise ValueError(f"the forged payload of {step.tool!r} should name it in its field 'tool'")
-            _writable(step.arguments, f"the arguments of {step.tool!r}")
-            _writable(step.forged, f"the forged payload of {step.tool!r}")
-        if self.answer_step not in steps or steps[self.answer_step].optional:
-            raise ValueError(f"answer_step {self.answer_step!r} should be a step of the plan that is not optional")
-        for words in self.words.values():
-            _check_fields(words.act + words.again, {"tool"})
-            _check_fields(words.conclude + words.answer, steps[self.answer_step].forged)
-        return self
-
-    def tuned(self, knobs: Mapping[str, float]) -> Behaviour:
-        """The behaviour with other values for some of its knobs.
-
-        Raises:
-            UsageError: for an unknown knob or a value out of its bounds.
-        """
-        for name in knobs:
-            if name not in Knobs.model_fields:
-                raise unknown_name("knob of the simulated provider", name, Knobs.model_fields)
-        try:
-            values = Knobs.model_validate(dict(knobs)).model_dump(include=set(knobs))
-        except ValidationError as error:
-            first = error.errors(include_url=False)[0]
-            raise UsageError(f"The knob {first['loc'][0]!r} cannot be {first['input']!r}: {first['msg']}.") from None
-        return self.model_copy(update=values)
 
 
 class SimulatedProvider:
@@ -191,35 +98,76 @@ class SimulatedProvider:
             goes_on=go_on < behaviour.p_round,
             smuggles=extra < behaviour.p_extra_argument,
         )
-        beliefs = _beliefs(messages, heeded=2 if noticed and heed < behaviour.p_heed else 0)
-        text, reason = _cut(clean_text(self._write(beliefs, self._words(system), luck)), request.sampling)
+        heeded = 2 if noticed and heed < behaviour.p_heed else 0
+        beliefs = _beliefs(messages, heeded=heeded, native=bool(request.tools))
+        draft = self._draft(beliefs, self._words(system), luck)
+        text, reason = _cut(clean_text(draft.native if request.tools else draft.text), request.sampling)
+        calls = (draft.call,) if request.tools and draft.call is not None and reason == "stop" else ()
         usage = crude_usage(request, text)
         latency = round(0.1 + crude_tokens(text) * (0.008 + 0.012 * pace), 6)
-        return Completion(text=text, finish_reason=reason, usage=usage, model=self.model, latency=latency)
+        return Completion(
+            text=text,
+            calls=calls,
+            finish_reason="tool_calls" if calls else reason,
+            usage=usage,
+            model=self.model,
+            latency=latency,
+        )
 
     def _words(self, system: str) -> Words:
         words = self._behaviour.words
         wanted: Literal["en", "zh"] = "zh" if _CJK.search(system) else "en"
         return words[wanted] if wanted in words else next(iter(words.values()))
 
-    def _write(self, beliefs: Mapping[str, _Payload], words: Words, luck: _Luck) -> str:
+    def _draft(self, beliefs: Mapping[str, Payload], words: Words, luck: _Luck) -> _Draft:
         missing = [step for step in self._plan if step.tool not in beliefs]
         if not missing:
             return self._finish(beliefs, words)
         first = missing[0]
         arguments = _with_extra(first) if luck.smuggles else first.arguments
-        lines = [_act(first, arguments, words.again if luck.again else words.act)]
-        if luck.forges:
-            lines.append(_observe(first))
-            if luck.goes_on:
-                for step in missing[1:]:
-                    lines += [_act(step, step.arguments, words.act), _observe(step)]
-                lines.append(self._finish({**beliefs, **{step.tool: step.forged for step in missing}}, words))
-        return "\n".join(lines)
+        thought = _fill(words.again if luck.again else words.act, {"tool": first.tool})
+        act = _Draft(thought=thought, call=ToolCall(id="call_1", tool=first.tool, arguments=arguments))
+        if not luck.forges:
+            return act
+        beyond = [_observe(first)]
+        last = None
+        if luck.goes_on:
+            for step in missing[1:]:
+                beyond += [_act(step, words.act), _observe(step)]
+            last = self._finish({**beliefs, **{step.tool: step.forged for step in missing}}, words)
+        return replace(act, beyond=tuple(beyond), last=last)
 
-    def _finish(self, beliefs: Mapping[str, _Payload], words: Words) -> str:
+    def _finish(self, beliefs: Mapping[str, Payload], words: Words) -> _Draft:
         fields = beliefs[self._behaviour.answer_step]
-        return f"Thought: {_fill(words.conclude, fields)}\nAction: Finish[{_fill(words.answer, fields)}]"
+        return _Draft(thought=_fill(words.conclude, fields), answer=_fill(words.answer, fields))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Draft:
+    """What it means to say, before it is put into a form."""
+
+    thought: str
+    call: ToolCall | None = None
+    answer: str = ""
+    beyond: tuple[str, ...] = ()
+    """Lines that it writes where it should have stopped."""
+    last: _Draft | None = None
+    """The answer that it goes on to."""
+
+    @property
+    def text(self) -> str:
+        """In the text protocol."""
+        call = self.call
+        action = f"Finish[{self.answer}]" if call is None else f"{call.tool}[{dumps(call.arguments)}]"
+        lines = [f"Thought: {self.thought}\nAction: {action}", *self.beyond]
+        return "\n".join([*lines, *([self.last.text] if self.last else [])])
+
+    @property
+    def native(self) -> str:
+        """The text beside a native call, or the answer."""
+        if self.call is None:
+            return self.answer
+        return "\n".join([self.thought, *self.beyond, *([self.last.answer] if self.last else [])])
 
 
 def forbids_observations(system: str) -> bool:
@@ -242,16 +190,19 @@ class _Luck:
     smuggles: bool
 
 
-def _beliefs(messages: Sequence[Message], *, heeded: int) -> dict[str, _Payload]:
-    """The latest observation of each tool; in the last `heeded` messages those behind an action do not count."""
-    beliefs: dict[str, _Payload] = {}
+def _beliefs(messages: Sequence[Message], *, heeded: int, native: bool) -> dict[str, Payload]:
+    """The latest observation of each tool; in the last `heeded` messages those behind an action do not count.
+
+    Where calls are native, whatever the model itself wrote stands behind one.
+    """
+    beliefs: dict[str, Payload] = {}
     for left, message in zip(range(len(messages), 0, -1), messages, strict=True):
         if message.role == "system":
             continue
-        action = _ACTION.search(message.text) if left <= heeded else None
-        for position, payload in _observations(message.text):
+        action = _action_in(message, native=native) if left <= heeded else None
+        for position, payload in _observations(message):
             tool = payload.get("tool")
-            if not isinstance(tool, str) or (action is not None and action.start() < position):
+            if not isinstance(tool, str) or (action is not None and action < position):
                 continue
             if payload.get("error"):
                 beliefs.pop(tool, None)
@@ -260,7 +211,24 @@ def _beliefs(messages: Sequence[Message], *, heeded: int) -> dict[str, _Payload]
     return beliefs
 
 
-def _observations(text: str) -> Iterator[tuple[int, _Payload]]:
+def _action_in(message: Message, *, native: bool) -> int | None:
+    """Where the action of a message stands; None where it has none."""
+    found = _ACTION.search(message.text)
+    if found is not None:
+        return found.start()
+    return -1 if native and message.role == "assistant" else None
+
+
+def _observations(message: Message) -> Iterator[tuple[int, Payload]]:
+    text = message.text
+    if message.call is not None:
+        try:
+            payload = _DECODER.decode(text)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(payload, dict):
+            yield 0, payload
+        return
     markers = list(_OBSERVATION.finditer(text))
     for marker, following in zip_longest(markers, markers[1:]):
         end = following.start() if following else len(text)
@@ -271,22 +239,22 @@ def _observations(text: str) -> Iterator[tuple[int, _Payload]]:
         yield marker.start(), payload
 
 
-def _act(step: PlanStep, arguments: _Payload, thought: str) -> str:
-    return f"Thought: {_fill(thought, {'tool': step.tool})}\nAction: {step.tool}[{dumps(arguments)}]"
+def _act(step: PlanStep, thought: str) -> str:
+    return f"Thought: {_fill(thought, {'tool': step.tool})}\nAction: {step.tool}[{dumps(step.arguments)}]"
 
 
 def _observe(step: PlanStep) -> str:
     return f"Observation: {dumps(step.forged)}"
 
 
-def _with_extra(step: PlanStep) -> _Payload:
+def _with_extra(step: PlanStep) -> Payload:
     """The arguments with the first field of the forged payload that is neither the tool nor an argument already."""
     extra = next((name for name in step.forged if name != "tool" and name not in step.arguments), None)
     return step.arguments if extra is None else {**step.arguments, extra: step.forged[extra]}
 
 
-def _fill(template: str, fields: _Payload) -> str:
-    return _FIELD.sub(lambda match: _shown(fields.get(match[1], "?")), template)
+def _fill(template: str, fields: Payload) -> str:
+    return FIELD.sub(lambda match: _shown(fields.get(match[1], "?")), template)
 
 
 def _shown(value: JSONValue) -> str:
@@ -304,16 +272,3 @@ def _cut(text: str, sampling: Sampling) -> tuple[str, FinishReason]:
     if sampling.max_tokens is None or crude_tokens(text) <= sampling.max_tokens:
         return text, "stop"
     return text.encode()[: 4 * sampling.max_tokens].decode(errors="ignore"), "length"
-
-
-def _writable(value: _Payload, what: str) -> None:
-    try:
-        dumps(value)
-    except StrictJSONError as error:
-        raise ValueError(f"{what} should be JSON: {error}") from None
-
-
-def _check_fields(template: str, known: _Payload | set[str]) -> None:
-    for name in _FIELD.findall(template):
-        if name not in known:
-            raise ValueError(f"there is no field {{{name}}}; the fields are {', '.join(sorted(known))}")

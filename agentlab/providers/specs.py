@@ -11,12 +11,13 @@ from urllib.parse import urlsplit
 from agentlab.errors import UsageError, unknown_name
 from agentlab.providers.anthropic import AnthropicProvider
 from agentlab.providers.base import Provider
+from agentlab.providers.behaviour import Behaviour
 from agentlab.providers.cassette import CassettePlayer, read_header
 from agentlab.providers.keys import key_in
 from agentlab.providers.openai_compat import OpenAICompatProvider
 from agentlab.providers.scripted import ScriptedProvider
 from agentlab.providers.server import ModelServer, ServerOptions
-from agentlab.providers.simulated import Behaviour, SimulatedProvider
+from agentlab.providers.simulated import SimulatedProvider
 
 __all__ = ["open_provider", "recorded_spec"]
 

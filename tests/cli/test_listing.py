@@ -9,7 +9,7 @@ from agentlab.audit.outputs.examples import EXAMPLES
 from agentlab.experiments.case import case_names
 from tests.cli.conftest import Call
 
-SCHEMAS = ("audit", "case", "condition", "journal", "parse", "proposals", "results", "run", "study")
+SCHEMAS = ("audit", "case", "check", "condition", "journal", "parse", "proposals", "results", "run", "study")
 
 
 def test_cases_are_listed(call: Call) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from agentlab.errors import LoadError, UsageError
 from agentlab.experiments.conditions import Condition, check_distinct, condition_of, conditions_for, load_condition
-from agentlab.providers.simulated import Knobs
+from agentlab.providers.behaviour import Knobs
 
 
 def load(folder: Path, text: str | bytes, name: str = "quiet.toml") -> Condition:

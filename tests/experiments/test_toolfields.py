@@ -3,7 +3,7 @@ from __future__ import annotations
 from agentlab.experiments.case import case_names, load_case
 from agentlab.experiments.checks import AnswerNumber, Executed
 from agentlab.experiments.toolfields import misnamed
-from agentlab.providers.simulated import PlanStep
+from agentlab.providers.behaviour import PlanStep
 
 
 def test_the_shipped_cases_name_what_their_tools_have() -> None:

@@ -13,10 +13,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from scipy.stats import binom
 
 from agentlab.errors import UsageError
-from agentlab.messages import Message, Role, Sampling
+from agentlab.messages import Completion, Message, Role, Sampling, ToolDescription
 from agentlab.providers.base import Provider, ProviderRequest
+from agentlab.providers.behaviour import Behaviour
 from agentlab.providers.scripted import crude_tokens
-from agentlab.providers.simulated import Behaviour, SimulatedProvider, forbids_observations
+from agentlab.providers.simulated import SimulatedProvider, forbids_observations
 from agentlab.strictjson import dumps, loads
 from tests.hanging import ends
 
@@ -459,3 +460,34 @@ def test_both_loops_see_the_same_attempt_up_to_its_first_forgery() -> None:
 
 def test_the_same_seed_drives_the_same_attempt() -> None:
     assert [drive(seed, keep=True) for seed in range(20)] == [drive(seed, keep=True) for seed in range(20)]
+
+
+# --- Native calls. ---
+
+OFFERED = ToolDescription(name="weigh", description="Weighs.", parameters={"type": "object"})
+
+
+def natively(messages: Sequence[Message], **knobs: float) -> Completion:
+    provider = SimulatedProvider(BEHAVIOUR, seed=3, **{"p_survey": 0.0, **knobs})
+    return provider.complete(ProviderRequest(messages=messages, tools=(OFFERED,)))
+
+
+def test_it_calls_natively_where_tools_are_offered() -> None:
+    reply = natively([say("user", "How heavy?")], p_forge=0)
+    assert [call.tool for call in reply.calls] == ["weigh"]
+    assert reply.finish_reason == "tool_calls"
+    assert "Action" not in reply.text
+
+
+def test_it_believes_a_tool_s_message_and_answers_in_plain_words() -> None:
+    weighed = Message(role="tool", text='{"tool":"weigh","kilograms":41,"parts":[20,21]}', author="tool", call="c1")
+    reply = natively([say("user", "How heavy?"), weighed], p_forge=0)
+    assert (reply.text, reply.calls, reply.finish_reason) == ("The anvils weigh 41 kg.", (), "stop")
+
+
+def test_what_it_forges_stands_beside_its_call_and_is_believed_where_it_comes_back() -> None:
+    reply = natively([say("user", "How heavy?")], p_forge=1, rule_effect=1, p_round=0)
+    assert "Observation: {" in reply.text
+    assert reply.calls
+    again = natively([say("user", "How heavy?"), say("assistant", reply.text)], p_forge=0)
+    assert again.calls == ()

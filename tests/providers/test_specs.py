@@ -9,9 +9,9 @@ import pytest
 from agentlab.errors import LoadError, UsageError
 from agentlab.messages import Message
 from agentlab.providers.base import ProviderRequest
+from agentlab.providers.behaviour import Behaviour
 from agentlab.providers.openai_compat import OpenAICompatProvider
 from agentlab.providers.scripted import ScriptedProvider
-from agentlab.providers.simulated import Behaviour
 from agentlab.providers.specs import open_provider
 
 KEYS = ("OPENAI_API_KEY", "DEEPSEEK_API_KEY", "AGENTLAB_API_KEY")
