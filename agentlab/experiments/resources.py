@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["resource_folders"]
+from agentlab.errors import unknown_name
+
+__all__ = ["recorded_completions", "resource_folders"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -21,3 +23,20 @@ def resource_folders(kind: str) -> Iterator[Path]:
         yield checkout / kind
     if (_PACKAGE / "_packaged" / kind).is_dir():
         yield _PACKAGE / "_packaged" / kind
+
+
+def recorded_completions(name: str) -> Path:
+    """A cassette of real replies that comes with agentlab, for the provider `cassette:FILE`.
+
+    Raises:
+        UsageError: if there is none of this name.
+    """
+    folders = resource_folders("data/completions")
+    found = {path.name.partition(".")[0]: path for folder in folders for path in _tapes(folder)}
+    if name not in found:
+        raise unknown_name("recording", name, found)
+    return found[name]
+
+
+def _tapes(folder: Path) -> Iterator[Path]:
+    return (path for path in sorted(folder.iterdir()) if path.name.endswith((".jsonl", ".jsonl.gz")))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from agentlab.errors import UsageError, unknown_name
 from agentlab.stats import Rate
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from agentlab.views.sheet import Sheet
 
-__all__ = ["ConditionRow", "describe_study", "study_figure"]
+__all__ = ["ConditionRow", "ForgingRow", "describe_study", "study_figure"]
 
 _WIDTH, _MARGIN, _TOP, _ROW = 10.0, 0.12, 1.12, 0.66
 _NAMES, _RATES, _VALUES, _BARS = (0.12, 1.95), (2.55, 5.35), (5.47, 6.25), (6.45, 9.84)
@@ -52,6 +52,15 @@ class ConditionRow(Protocol):
         ...
 
 
+class ForgingRow(ConditionRow, Protocol):
+    """One of which it is drawn how often the model wrote a tool result itself."""
+
+    @property
+    def forging(self) -> Rate:
+        """Attempts in which it did, whatever came of them."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Look:
     """How one of the two rates is drawn."""
@@ -71,17 +80,30 @@ _SUCCESS = _Look(
 _FORGED = _Look(
     words="forged: wrong, on forged text", shape="s", colour="#A84300", filled=False, dash=(0, (4, 2)), offset=0.12
 )
+_FORGING = replace(_FORGED, words="forging: a result the model wrote itself")
+_BESIDE: Mapping[str, _Look] = {"forged": _FORGED, "forging": _FORGING}
 
 
-def study_figure(rows: Sequence[ConditionRow]) -> Figure:
+@overload
+def study_figure(rows: Sequence[ConditionRow], *, beside: Literal["forged"] = "forged") -> Figure: ...
+@overload
+def study_figure(rows: Sequence[ForgingRow], *, beside: Literal["forging"]) -> Figure: ...
+def study_figure(rows: Sequence[Any], *, beside: Literal["forged", "forging"] = "forged") -> Figure:
     """Conditions down the side; left their rates with confidence intervals, right the outcomes of all attempts.
 
     The figure is 10 inches wide and grows by two thirds of an inch with each condition. Bars show shares, with the
     counts in them; attempts lost to the infrastructure are in the bars and in no rate.
 
+    Args:
+        rows: the conditions.
+        beside: the rate that is drawn beside that of success: wrong answers on forged text, or attempts in which the
+            model forged a result, whatever came of it.
+
     Raises:
-        UsageError: there is no row, or a row has an outcome class that does not exist.
+        UsageError: there is no row, or a row has an outcome class that does not exist, or there is no such rate.
     """
+    if beside not in _BESIDE:
+        raise unknown_name("rate", beside, _BESIDE)
     if not rows:
         raise UsageError("There is no condition to draw; a study figure needs at least one row.")
     for name in (name for row in rows for name in row.outcomes if name not in OUTCOMES):
@@ -94,10 +116,12 @@ def study_figure(rows: Sequence[ConditionRow]) -> Figure:
     )
     bottom = _TOP + _ROW * len(rows)
     sheet = Sheet(_WIDTH, bottom + 0.2 + LEGEND_LINE * len(legend) + 0.2, describe_study(rows))
-    _head(sheet, rows)
+    second = _BESIDE[beside]
+    _head(sheet, rows, second)
     _grid(sheet, bottom)
     for number, row in enumerate(rows):
-        _row(sheet, row, _TOP + _ROW * number)
+        rates = ((row.success, _SUCCESS), (getattr(row, beside), second))
+        _row(sheet, row, _TOP + _ROW * number, rates)
     sheet.legend(_MARGIN, bottom + 0.2, legend)
     sheet.footnote()
     return sheet.figure
@@ -109,7 +133,7 @@ def describe_study(rows: Sequence[ConditionRow]) -> str:
     return shorten(f"Study of {len(rows)} condition{'s'[: len(rows) != 1]}. {'; '.join(parts)}.", 600)
 
 
-def _head(sheet: Sheet, rows: Sequence[ConditionRow]) -> None:
+def _head(sheet: Sheet, rows: Sequence[ConditionRow], second: _Look) -> None:
     level = f"{100 * rows[0].success.level:g}"
     columns = (
         (_NAMES[0], "condition", 1.8),
@@ -118,7 +142,7 @@ def _head(sheet: Sheet, rows: Sequence[ConditionRow]) -> None:
     )
     for x, words, width in columns:
         sheet.text(x, 0.12, words, 10, width=width, bold=True, gid="head")
-    for look, y in ((_SUCCESS, 0.46), (_FORGED, 0.66)):
+    for look, y in ((_SUCCESS, 0.46), (second, 0.66)):
         sheet.line([(_RATES[0], y), (_RATES[0] + 0.4, y)], colour=look.colour, width=1.8, dash=look.dash)
         sheet.marker(_RATES[0] + 0.2, y, look.shape, look.colour, filled=look.filled)
         sheet.text(_RATES[0] + 0.5, y - 0.075, look.words, 8.5, width=3, gid="head")
@@ -132,7 +156,7 @@ def _grid(sheet: Sheet, bottom: float) -> None:
         sheet.text(x, _TOP - 0.21, f"{percent} %", 8, width=0.6, align="center", gid="axis")
 
 
-def _row(sheet: Sheet, row: ConditionRow, top: float) -> None:
+def _row(sheet: Sheet, row: ConditionRow, top: float, rates: Sequence[tuple[Rate, _Look]]) -> None:
     middle = top + _ROW / 2
     sheet.line([(_MARGIN, top), (_WIDTH - _MARGIN, top)], colour="#DDDDDD", width=0.8)
     name_width = _NAMES[1] - _NAMES[0]
@@ -140,7 +164,7 @@ def _row(sheet: Sheet, row: ConditionRow, top: float) -> None:
     sheet.text(
         _NAMES[0], top + 0.08 + taken, _attempts(row), 8, width=name_width + 0.3, colour=PALETTE["grey"], gid="n"
     )
-    for rate, look in ((row.success, _SUCCESS), (row.forged, _FORGED)):
+    for rate, look in rates:
         _rate(sheet, rate, look, middle + look.offset)
     _bar(sheet, row, middle)
 

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from agentlab.experiments.document import StudyDocument
 from agentlab.trace.store import RunStore
 from tests.cli.conftest import Call, Start
 from tests.experiments.lighthouse import OUTCOMES, write_case, write_script
+from tests.toymodel import KEY, ToyModel
 
 
 def test_the_table_and_the_next_step(call: Call, tmp_path: Path) -> None:
@@ -171,3 +173,116 @@ def test_ctrl_c_waits_for_no_server_and_leaves_a_run_that_can_be_read(
     audit = call("audit", "run", "--json")
     assert audit.code in (0, 2), "2 where attempts had not begun"
     assert len(json.loads(audit.out)["traces"]) == len(traces)
+
+
+# --- Formal evaluation, servers, recordings, going on. ---
+
+
+def test_k_of_n_decides_the_exit_code_and_tells_build_servers(call: Call, tmp_path: Path) -> None:
+    base = ("study", "mcp-mentions", "--attempts", 10)
+    met = call(*base, "--loop", "react-v2", "--require", 8, "--out", "met", "--junit", "met.xml")
+    assert met.code == 0
+    assert "react-v2: 10 of 10, 8 required: met" in met.out
+    assert "To see a difference of 20 points, " in met.out
+    missed = call(*base, "--require", 8, "--out", "missed", "--junit", "missed.xml", "--json", "--difference", 0.5)
+    assert missed.code == 1
+    requirement = StudyDocument.model_validate_json(missed.out).requirement
+    assert requirement is not None
+    assert (requirement.k, requirement.difference) == (8, 0.5)
+    assert [(each.name, each.passed) for each in requirement.conditions] == [("react-v1", False), ("react-v2", True)]
+    assert len(requirement.conditions[0].refused) == 10 - requirement.conditions[0].succeeded
+    assert 'failures="1"' in (tmp_path / "missed.xml").read_text(encoding="utf-8")
+    dear = call(*base, "--loop", "react-v2", "--require", 8, "--most-calls", 1, "--most-steps", 2, "--out", "dear")
+    assert dear.code == 1
+    assert "steps where 2 are allowed" in dear.out
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (("--most-steps", 3), "belong to --require K"),
+        (("--junit", "x.xml"), "belong to --require K"),
+        (("--require", 11), "11 successes are required of 10 attempts"),
+        (("--require", 0), "At least one attempt"),
+        (("--require", 2, "--most-tokens", 0), "--most-tokens takes a number above 0"),
+        (("--require", 2, "--difference", 2), "above 0 and at most 1"),
+        (("--require", 2, "--junit", "there.xml"), "writes over nothing"),
+        (("--requests-per-minute", 0), "A rate of 0.0 a minute cannot be kept"),
+        (("--resume",), "is of another study"),
+    ],
+)
+def test_options_that_do_not_fit(options: tuple[object, ...], problem: str, call: Call, tmp_path: Path) -> None:
+    (tmp_path / "there.xml").write_text("")
+    folder = "run"
+    if "--resume" in options:
+        call("study", "mcp-mentions", "--attempts", 1, "--out", folder)
+    refused = call("study", "mcp-mentions", *options, "--out", folder)
+    assert (refused.code, refused.out) == (2, "")
+    assert problem in refused.err
+
+
+def test_a_stopped_study_goes_on(call: Call, tmp_path: Path) -> None:
+    first = call("study", "mcp-mentions", "--attempts", 3, "--json", "--out", "run")
+    journals = sorted((tmp_path / "run" / "attempts").iterdir())
+    journals[0].unlink()
+    again = call("study", "mcp-mentions", "--attempts", 3, "--json", "--out", "run", "--resume")
+    assert again.out == first.out
+    assert len(list((tmp_path / "run" / "attempts").iterdir())) == len(journals)
+    assert "manifest.json" in call("study", "mcp-mentions", "--attempts", 3, "--resume", "--out", "nowhere").err
+
+
+def test_what_a_server_said_can_be_played_again(call: Call, serve: Any, tmp_path: Path) -> None:
+    toy = ToyModel(write=lambda asked: "Thought: easy\nAction: Finish[It mentions MCP 3 times.]")
+    spec = f"{serve(toy).url}#toy"
+    options = ("--attempts", 2, "--temperature", 0.8, "--stop", "Observation:", "--json")
+    asked = call("study", "mcp-mentions", *options, "--provider", spec, "--record", "tape.jsonl", "--out", "asked")
+    assert asked.code == 0
+    assert toy.asked[0]["stop"] == ["Observation:"]
+    number = len(toy.asked)
+    played = call("study", "mcp-mentions", *options, "--provider", "cassette:tape.jsonl", "--out", "played")
+    assert len(toy.asked) == number
+    first, second = (json.loads(each.out)["conditions"] for each in (asked, played))
+    assert [condition["outcomes"] for condition in first] == [condition["outcomes"] for condition in second]
+    missed = call("study", "mcp-mentions", "--attempts", 2, "--provider", "cassette:tape.jsonl", "--out", "missed")
+    assert missed.code == 1
+    assert "this request was not recorded; the nearest, number 1, differs in" in missed.err
+    assert "is recorded once" in call("study", "mcp-mentions", "--record", "tape.jsonl", "--out", "twice").refusal
+
+
+def test_native_calls_and_answers_that_rest_on_something(call: Call, tmp_path: Path) -> None:
+    options = ("--loop", "react-v2", "--native", "--require-execution", "--out", "run", "--json")
+    called = call("study", "mcp-mentions", *options)
+    assert called.code == 0
+    (condition,) = RunStore.open(tmp_path / "run").manifest.conditions
+    assert (condition["tool_calling"], condition["require_execution"]) == ("native", True)
+    assert json.loads(called.out)["conditions"][0]["outcomes"]["correct_without_evidence"] == 0
+
+
+def test_a_stream_is_asked_for(call: Call, serve: Any) -> None:
+    toy = ToyModel(write=lambda asked: "Action: Finish[3 times]")
+    call("study", "mcp-mentions", "--attempts", 1, "--provider", f"{serve(toy).url}#toy", "--stream", "--out", "run")
+    assert all(asked["stream"] for asked in toy.asked)
+
+
+def test_a_key_is_in_no_file_and_no_word(
+    call: Call, serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Planted in the environment, repeated by the server in replies, headers and errors, and asked for by the model."""
+    monkeypatch.setenv("AGENTLAB_API_KEY", KEY)
+    number = iter(range(1_000))
+
+    def leaking(handler: Any) -> None:
+        if next(number) % 3 == 2:
+            handler.send(400, {"error": f"the key {KEY} is odd"}, x_key=KEY)
+        else:
+            message = {"content": f"Thought: my key is {KEY}\nObservation: {KEY}", "reasoning": KEY}
+            handler.send(200, {"model": KEY, "choices": [{"message": message}]}, x_key=KEY)
+
+    spec = f"{serve(leaking).url}#toy"
+    options = ("--provider", spec, "--attempts", 3, "--record", "tape.jsonl", "--out", "run")
+    said = [call("study", "mcp-mentions", *options), call("audit", "run", "--out", "audit"), call("check", spec)]
+    said += [call("show", "run", "--attempt", 1), call("study", "mcp-mentions", *options[:2], "--out", "again")]
+    assert all(KEY not in each.out + each.err for each in said)
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert len(files) > 12
+    assert [path for path in files if KEY.encode() in path.read_bytes()] == []
