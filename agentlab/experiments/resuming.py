@@ -11,7 +11,8 @@ from agentlab.trace.store import Manifest, RunStore
 
 __all__ = ["check_same_study", "done_attempts", "set_aside"]
 
-_ASIDE = "abandoned"
+_ASIDE = ".abandoned"
+"""Hidden, so that nobody who reads the run takes it for a part of it."""
 
 
 def check_same_study(store: RunStore, wanted: Manifest) -> None:

@@ -116,6 +116,7 @@ def run_study(
         stopped.add_note(f"The run is in {store.folder}.")
         raise
     finally:
+        store.note_not_begun()
         store.write_environment(_environment(study, providers[0], time.monotonic() - begun))
     return judge(store, study.case, [condition.name for condition in study.conditions])
 

@@ -16,12 +16,14 @@ __all__ = ["belongs_to_run", "lost_attempts"]
 _FIRST = b'{"type":"attempt_started",'
 _LONGEST = 1_000_000
 """Bytes of a first line that are read; one that is longer must begin as our own recorder writes it."""
-_OF_A_RUN = {"manifest.json", "environment.json"}
+_OF_A_RUN = {"manifest.json", "environment.json", "not-begun.json"}
 _FOLDERS_OF_A_RUN = {"quarantine", "tables"}
 
 
 def lost_attempts(run: Path) -> Iterator[LoadError]:
     """An error for each attempt that the manifest of a run names and that has no journal of its own.
+
+    Those that had not begun when the run was stopped are none.
 
     Args:
         run: a folder that holds manifest.json; one that cannot be read is an error too, unless nothing else in the
@@ -33,8 +35,11 @@ def lost_attempts(run: Path) -> Iterator[LoadError]:
         if os.path.isdir(run / "attempts"):  # noqa: PTH112  else it is a manifest of something else
             yield error
         return
+    waiting = store.not_begun
     for entry in store.manifest.attempts:
         journal = store.journal_path(entry.id)
+        if entry.id in waiting and not journal.exists():
+            continue
         if problem := _loss(journal, entry.id):
             yield LoadError(journal, f"the manifest names this attempt and {problem}")
 

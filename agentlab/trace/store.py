@@ -2,6 +2,7 @@
 
 manifest.json       what was run: enough to run it again
 environment.json    where it ran: machine, versions, durations; the only file two equal runs may differ in
+not-begun.json      of a run that was stopped: the attempts that had not begun
 attempts/<id>.jsonl one journal an attempt
 quarantine/<sha256> texts of rejected replies
 tables/             Parquet, on demand
@@ -28,6 +29,8 @@ from agentlab.trace.quarantine_reader import FolderTexts
 from agentlab.trace.recorder import JournalFile, Recorder
 
 __all__ = ["AttemptEntry", "Manifest", "RunStore", "read_journal"]
+
+_NOT_BEGUN = "not-begun.json"
 
 
 class AttemptEntry(BaseModel):
@@ -112,6 +115,25 @@ class RunStore:
     def write_environment(self, facts: Mapping[str, object]) -> None:
         """Write down where and how long it ran; the file two equal runs may differ in."""
         _write_json(self.folder / "environment.json", facts)
+
+    def note_not_begun(self) -> None:
+        """Write down which attempts have no journal, so that nobody takes them for lost; nothing where all have one."""
+        waiting = [entry.id for entry in self.manifest.attempts if not self.journal_path(entry.id).exists()]
+        path = self.folder / _NOT_BEGUN
+        if waiting:
+            _write_json(path, {"attempts": waiting})
+        else:
+            path.unlink(missing_ok=True)
+
+    @property
+    def not_begun(self) -> frozenset[str]:
+        """The attempts that had not begun when the run was stopped; none where nobody wrote that down."""
+        try:
+            noted = loads((self.folder / _NOT_BEGUN).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, StrictJSONError):
+            return frozenset()
+        names = noted.get("attempts") if isinstance(noted, dict) else None
+        return frozenset(name for name in names if isinstance(name, str)) if isinstance(names, list) else frozenset()
 
     def journal_path(self, attempt: str) -> Path:
         return self.folder / "attempts" / f"{attempt}.jsonl"

@@ -171,7 +171,7 @@ def test_ctrl_c_waits_for_no_server_and_leaves_a_run_that_can_be_read(
     traces = list(RunStore.open(tmp_path / "run").traces())
     assert traces
     audit = call("audit", "run", "--json")
-    assert audit.code in (0, 2), "2 where attempts had not begun"
+    assert audit.code == 0, "attempts that had not begun are not lost"
     assert len(json.loads(audit.out)["traces"]) == len(traces)
 
 

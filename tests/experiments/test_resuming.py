@@ -13,6 +13,7 @@ from agentlab.errors import LoadError, UsageError
 from agentlab.experiments.case import load_case
 from agentlab.experiments.conditions import conditions_for
 from agentlab.experiments.study import Study, run_study
+from agentlab.trace.lost import lost_attempts
 from agentlab.trace.store import RunStore
 from tests.toymodel import ToyModel
 
@@ -54,7 +55,7 @@ def test_only_missing_stopped_and_lost_attempts_run(serve: Callable[..., Any], t
     assert {name: after[name] for name in kept} == {name: before[name] for name in kept}
     assert sorted(after) == sorted(before)
     assert [attempt.outcome for attempt in result.attempts] == ["correct_without_evidence"] * 6
-    aside = sorted(path.name for path in (folder / "abandoned").iterdir())
+    aside = sorted(path.name for path in (folder / ".abandoned").iterdir())
     assert aside == sorted(f"{Path(name).stem}.1.jsonl" for name in (cut, lost))
 
 
@@ -102,3 +103,32 @@ def test_a_recorded_study_comes_again_from_its_cassette(serve: Callable[..., Any
         [getattr(a, name) for name in kept] for a in first.attempts
     ]
     assert RunStore.open(tmp_path / "again").manifest.provider == f"cassette:{tape}"
+
+
+def test_attempts_that_had_not_begun_are_not_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+
+    def stop(done: int, of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_study(study(), out=folder, progress=stop)
+    waiting = set(RunStore.open(folder).not_begun)
+    begun = journals(folder)
+    assert len(waiting) + len(begun) == 6
+    assert waiting
+    assert list(lost_attempts(folder)) == []
+    next(path for path in (folder / "attempts").iterdir()).unlink()
+    assert len(list(lost_attempts(folder))) == 1, "what had begun and is gone is lost"
+    run_study(study(), out=folder, resume=True)
+    assert not RunStore.open(folder).not_begun
+    assert len(journals(folder)) == 6
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", '{"attempts": 7}', '{"attempts": [7]}'])
+def test_a_note_that_says_nothing_excuses_nothing(tmp_path: Path, content: str) -> None:
+    run_study(study(), out=tmp_path / "run")
+    (tmp_path / "run" / "not-begun.json").write_text(content)
+    next(path for path in (tmp_path / "run" / "attempts").iterdir()).unlink()
+    assert len(list(lost_attempts(tmp_path / "run"))) == 1
