@@ -127,8 +127,11 @@ def test_a_result_in_the_text_is_never_evidence(
     assert [event.code for event in trace.of(ProtocolErrorEvent)] == [code]
     assert CANARY not in "".join(sent)
     assert len(trace.of(ExecutionStarted)) == 1
-    findings = {finding.rule for finding in audit_trace(trace).findings}
+    report = audit_trace(trace)
+    findings = {finding.rule for finding in report.findings}
     assert "forged-observation" in findings or "forged-turn" in findings
+    refused = [claim for claim in report.claims if claim.kind == "call" and claim.rejected]
+    assert [(claim.tool, claim.arguments) for claim in refused] == [(c.tool, c.arguments) for c in beside.calls]
 
 
 def test_a_policy_that_keeps_shows_the_text_again() -> None:

@@ -15,6 +15,7 @@ from agentlab.audit.values import Claim, ClaimKind, Where
 from agentlab.markers.calls import Call
 from agentlab.markers.segments import Segment, SegmentKind, segment
 from agentlab.messages import Arguments
+from agentlab.strictjson import StrictJSONError, loads
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.model import Trace
 from agentlab.trace.values import ProposedCall
@@ -56,14 +57,16 @@ def claims_of(trace: Trace, parts: Parts | None = None) -> tuple[Claim, ...]:
             continue
         proposed = list(completion.calls)
         said = list(_claims_in(text, parts[completion.id], completion, proposed, names))
-        if completion.accepted:
-            said += _native_claims(completion, proposed, names)
+        if completion.accepted or trace.started.tool_calling == "native":
+            said += _native_claims(trace, completion, proposed, names)
         others = {call.call for call in completion.calls if call.by == "not_recorded"}
         found += (claim for claim in said if claim.call not in others)
     return tuple(found)
 
 
-def _native_claims(completion: CompletionEvent, rest: list[ProposedCall], names: Iterator[str]) -> Iterator[Claim]:
+def _native_claims(
+    trace: Trace, completion: CompletionEvent, rest: list[ProposedCall], names: Iterator[str]
+) -> Iterator[Claim]:
     """The calls that no action in the text stands for; the place of one is its tool's name in the list of calls."""
     first = len(completion.calls) - len(rest)
     for place, call in enumerate(rest, first):
@@ -75,9 +78,20 @@ def _native_claims(completion: CompletionEvent, rest: list[ProposedCall], names:
             where=where,
             step=completion.step,
             tool=call.tool,
-            arguments=call.arguments,
+            arguments=call.arguments if completion.accepted else _refused_arguments(trace, call),
             call=call.call,
+            rejected=not completion.accepted,
         )
+
+
+def _refused_arguments(trace: Trace, call: ProposedCall) -> Arguments | None:
+    """What a call that was refused had passed, from quarantine; None where that is lost."""
+    kept = trace.quarantine.get(call.arguments_digest)
+    try:
+        value = loads(kept) if kept is not None else None
+    except StrictJSONError:
+        value = None
+    return value if isinstance(value, dict) else kept
 
 
 def _claims_in(
