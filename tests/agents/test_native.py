@@ -131,7 +131,7 @@ def test_a_result_in_the_text_is_never_evidence(
     findings = {finding.rule for finding in report.findings}
     assert "forged-observation" in findings or "forged-turn" in findings
     refused = [claim for claim in report.claims if claim.kind == "call" and claim.rejected]
-    assert [(claim.tool, claim.arguments) for claim in refused] == [(c.tool, c.arguments) for c in beside.calls]
+    assert [(claim.tool, claim.arguments) for claim in refused] == list(calls)
 
 
 def test_a_policy_that_keeps_shows_the_text_again() -> None:
