@@ -121,3 +121,16 @@ def test_options_that_mean_nothing(call: Call) -> None:
     assert "--probe CASE, which is not given" in call("check", "simulated", "--out", "one").refusal
     assert "no provider 'simulate'" in call("check", "simulate").refusal
     assert "no case 'nothing'" in call("check", "simulated", "--probe", "nothing").refusal
+
+
+def test_the_server_s_words_are_kept_for_the_audit_and_in_no_context(call: Call, serve: Serve, tmp_path: Path) -> None:
+    spec = f"{serve(lambda handler: handler.send(400, 'the furnace is out')).url}#toy"
+    call("study", "mcp-mentions", "--attempts", 1, "--loop", "react-v2", "--provider", spec, "--out", "run")
+    (trace,) = RunStore.open(tmp_path / "run").traces()
+    assert trace.finished is not None
+    assert (trace.finished.fault, trace.finished.server_said) == ("refused", "the furnace is out")
+    assert "furnace" not in trace.finished.detail
+    assert "The model server's own words: the furnace is out" in call("show", "run").out
+    audit = json.loads(call("audit", "run", "--json").out)
+    (finding,) = (each for each in audit["traces"][0]["findings"] if each["rule"] == "infrastructure")
+    assert [each["field"] for each in finding["where"]] == ["detail", "server_said"]

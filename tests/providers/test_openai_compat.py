@@ -545,3 +545,10 @@ def outcome(body: str) -> str:
         return openai_replies.whole(body).text
     except NotAReplyError as error:
         return str(error)
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/octet-stream", "", "nonsense;;"])
+def test_json_under_a_wrong_name_is_read_as_what_it_is(serve: Serve, kind: str) -> None:
+    assert complete(serve, says(body(), content_type=kind)).text == "Heavy."
+    error = failure(provider_for(serve(says("Welcome", content_type=kind))))
+    assert (error.fault, "invalid JSON" in str(error)) == ("bad_reply", True)

@@ -178,6 +178,9 @@ def _answered(report: AuditReport) -> Iterator[Line]:
         reason, detail = trace.finished.reason, trace.finished.detail
         said = f"It ended as answered ({detail}), and the text of the answer is not on record."
         yield Line(text=said if reason == "answered" else f"No answer: {reason}. {detail}", events=(trace.finished.id,))
+        if trace.finished.server_said:
+            words = shorten(trace.finished.server_said, 300)
+            yield Line(text=f"The model server's own words: {words}", events=(trace.finished.id,))
     else:
         yield Line(text="No answer, and the record breaks off: no end of the attempt was written.")
 

@@ -94,7 +94,10 @@ def _provider(trace: Trace) -> Iterator[Crossing]:
         yield Crossing(
             message=f"The model's provider failed: {shorten(end.detail or 'no reason is recorded', 120)!r}. "
             "No text was generated for that request.",
-            where=(whole(end.id, "detail", end.detail),),
+            where=(
+                whole(end.id, "detail", end.detail),
+                *([whole(end.id, "server_said", end.server_said)] if end.server_said else []),
+            ),
         )
     elif failed := trace.started.extra.get("model_errors"):
         words = next((each.get("error") for each in _objects(failed)), None)
