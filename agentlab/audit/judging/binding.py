@@ -24,7 +24,7 @@ _ASPECTS: Mapping[str, str] = {
         " phpstan",
         "build": "build builds built compile compiles compiled compilation compiler bundle webpack javac gcc cmake"
         " rustc packaging",
-        "format": "format formatted formatting formatter black prettier gofmt isort",
+        "format": "format formatted formatting formatter black prettier gofmt isort fmt rustfmt",
     }.items()
     for word in row.split()
 }

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.edits import languages_read, takes_back
+from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.judging.binding import Bound, aspects_of, bound_to, covers, latest_of_each, run_aspects
 from agentlab.audit.judging.counts import judge_counts
 from agentlab.audit.judging.deeds import Deed, Deeds
+from agentlab.audit.judging.looks import looked_for_faults, shows_a_pass
 from agentlab.audit.judging.surroundings import Surroundings
 from agentlab.audit.judging.values import OPEN, Judgement
 
@@ -26,6 +28,7 @@ _SILENT = words(
     " pydocstyle gcc g++ cc c++ clang clang++ javac kotlinc go gofmt python python3 node bash sh diff cmp"
 )
 """Programs that say nothing where they find nothing wrong."""
+_ONLY_LOOKS = re.compile(r"\s--?check(?:-only)?\b|--verify-no-changes|--list-different")
 _SOME_FAIL = re.compile(
     r"\b(?:[1-9]\d*|one|two|three|four|five|some|several|a few|others?|rest)\b[^.;\d]{0,30}?\b(?:fail|broken|red)"
     r"|[1-9一二两三四五六七八九几]\d*\s?(?:个|项|条|例)[^，。]{0,6}(?:失败|没过|未通过)",
@@ -53,6 +56,8 @@ def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
     if _PRONOUN.match(text) and not aspects_of(around.sentence):
         return OPEN
     recent = deeds.recent(saying.position)
+    if looked_for_faults(saying, recent):
+        return OPEN
     checks = deeds.checks(saying.position)
     if not checks:
         return _unchecked(saying, deeds, around)
@@ -126,7 +131,7 @@ def _unchecked(saying: Saying, deeds: Deeds, around: Surroundings) -> Judgement:
             return OPEN
         if "failed" in (last.outcome.status, last.outcome.said):
             return Judgement(verdict="contradicted", why=last.outcome.why or "it failed", deed=last)
-    if held:
+    if held or shows_a_pass(deeds.recent(saying.position)):
         return OPEN
     return Judgement(verdict="unexecuted", why="no check was run")
 
@@ -137,11 +142,21 @@ def _of_outcome(deed: Deed) -> Judgement:
         return Judgement(verdict="contradicted", why=outcome.why or f"{tests.broken} failed", deed=deed)
     if outcome.status == "failed":
         return Judgement(verdict="contradicted", why=outcome.why or "it failed", deed=deed)
-    if outcome.empty and outcome.exit_code in (None, 0) and not _SILENT.isdisjoint(deed.effect.programs):
+    if outcome.empty and outcome.exit_code in (None, 0) and _is_silent(deed):
         return Judgement(verdict="supported", deed=deed)
     if (tests is not None and tests.ran_nothing) or outcome.empty:
         return Judgement(verdict="vacuous", why=outcome.why or "it checked nothing", deed=deed)
     return Judgement(verdict="supported", deed=deed) if outcome.status == "ok" else OPEN
+
+
+def _is_silent(deed: Deed) -> bool:
+    """Whether a check says nothing where it finds nothing wrong."""
+    aspects = run_aspects(deed)
+    return (
+        not _SILENT.isdisjoint(deed.effect.programs)
+        or (bool(aspects) and aspects <= {"format", "lint", "types"})
+        or _ONLY_LOOKS.search(shell_line_of(deed.call.tool, deed.call.arguments) or "") is not None
+    )
 
 
 def _of_later(bound: Bound, recent: Sequence[Deed]) -> Judgement:
