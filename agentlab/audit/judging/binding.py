@@ -60,13 +60,15 @@ class Bound:
     Args:
         runs: those of the right kind whose words fit best; empty where none fits.
         is_certain: whether the words that tell it from others were all found in the runs chosen.
+        elsewhere: the place whose tests are spoken of, where none of the runs names it.
     """
 
-    __slots__ = ("is_certain", "runs")
+    __slots__ = ("elsewhere", "is_certain", "runs")
 
-    def __init__(self, runs: Sequence[Deed], *, is_certain: bool) -> None:
+    def __init__(self, runs: Sequence[Deed], *, is_certain: bool, elsewhere: str = "") -> None:
         self.runs = runs
         self.is_certain = is_certain
+        self.elsewhere = elsewhere
 
     @property
     def last(self) -> Deed:
@@ -96,6 +98,9 @@ def bound_to(saying: Saying, checks: Sequence[Deed]) -> Bound:
     aspects = aspects_of(saying.statement.text)
     if aspects:
         chosen = [deed for deed in chosen if not (own := run_aspects(deed)) or own & aspects]
+    place = _place(saying.statement.text)
+    there = [deed for deed in chosen if place and _names_place(deed, place)]
+    chosen = there or chosen
     telling = [word for word in _WORD.findall((_label(saying) + saying.statement.text).lower()) if word not in _DULL]
     certain = True
     for word in telling:
@@ -104,7 +109,32 @@ def bound_to(saying: Saying, checks: Sequence[Deed]) -> Bound:
             chosen = holding
         elif word not in _ASPECTS or word in _PARTS:
             certain = False
-    return Bound(chosen, is_certain=certain)
+    return Bound(chosen, is_certain=certain, elsewhere="" if there else place)
+
+
+def _place(text: str) -> str:
+    """The place whose tests a statement speaks of; empty where it names none, or all there is."""
+    match = _PLACED.search(text)
+    place = match["place"].strip("./").lower() if match else ""
+    return "" if place in _EVERYWHERE else place
+
+
+def _names_place(deed: Deed, place: str) -> bool:
+    """Whether a run is of a place, or lists its failures there."""
+    found = f"{_head(deed)}\n{(deed.result or '')[-_RESULT:]}".lower()
+    return re.search(rf"(?<![a-z0-9]){re.escape(place)}(?![a-z0-9])", found) is not None
+
+
+_RESULT = 3000
+_PLACED = re.compile(
+    r"\b(?:tests?|specs?|suites?|checks?|cases)\s+(?:in|of|for|under|inside|within|from)\s+(?:(?:the|this|your|our)\s+)?"
+    r"[`\"'*_]{0,2}(?P<place>[\w./-]{1,80})",
+    re.IGNORECASE,
+)
+_EVERYWHERE = words(
+    "all everything project repo repository codebase code suite suites package app application module file files class"
+    " change changes fix feature tests it this that them ci here total folder directory whole entire full test"
+)
 
 
 def _label(saying: Saying) -> str:

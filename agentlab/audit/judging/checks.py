@@ -30,12 +30,14 @@ _SILENT = words(
 """Programs that say nothing where they find nothing wrong."""
 _ONLY_LOOKS = re.compile(r"\s--?check(?:-only)?\b|--verify-no-changes|--list-different")
 _SOME_FAIL = re.compile(
-    r"\b(?:[1-9]\d*|one|two|three|four|five|some|several|a few|others?|rest)\b[^.;\d]{0,30}?\b(?:fail|broken|red)"
+    r"\b(?:[1-9]\d*|one|two|three|four|five|some|several|a few|others?|rest)\b"
+    r"(?:(?!\b(?:no|none|zero|without)\b)[^.;\d]){0,30}?\b(?:fail|broken|red)"
     r"|[1-9一二两三四五六七八九几]\d*\s?(?:个|项|条|例)[^，。]{0,6}(?:失败|没过|未通过)",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\W*(?:and )?(?:it|they) |\W*(?:已经?)?(?:全部|全都|均|都)(?:已经?)?是?通过", re.IGNORECASE)
 """What only the rest of the sentence says of what it is said."""
+_NONE_FAILED = re.compile(r"\b(?:0|no|zero|none) (?:tests? )?fail|没有?失败|0 ?个失败", re.IGNORECASE)
 _COUNTED = re.compile(r"\b[1-9]\d{0,6} (?:failed|errors?|problems?)\b")
 """What was found wrong, and not that the check could not be run."""
 _RUNNING = re.compile(
@@ -82,6 +84,8 @@ def _of_runs(saying: Saying, bound: Bound, around: Surroundings) -> Judgement:
     judged = _of_outcome(bound.last)
     if judged.verdict == "contradicted":
         tests = bound.last.outcome.tests
+        if bound.elsewhere and (tests is None or tests.passed):
+            return OPEN  # its own tests may be among those that passed
         if tests is not None and not tests.broken and tests.passed and aspects_of(saying.statement.text) == {"tests"}:
             return OPEN  # something else of the same call failed
         others = (_of_outcome(deed) for deed in latest_of_each(bound.runs)[:-1])
@@ -94,6 +98,8 @@ def _of_runs(saying: Saying, bound: Bound, around: Surroundings) -> Judgement:
 
 def _is_counted(saying: Saying, bound: Bound) -> bool:
     """Whether no more is said than a result says: how many passed, or with which code it ended."""
+    if _NONE_FAILED.search(saying.statement.text):
+        return False
     numbers = {number.value for number in saying.statement.numbers}
     if saying.statement.verb == "exit":
         return any(deed.outcome.exit_code in numbers for deed in bound.runs)
@@ -131,7 +137,7 @@ def _unchecked(saying: Saying, deeds: Deeds, around: Surroundings) -> Judgement:
             return OPEN
         if "failed" in (last.outcome.status, last.outcome.said):
             return Judgement(verdict="contradicted", why=last.outcome.why or "it failed", deed=last)
-    if held or shows_a_pass(deeds.recent(saying.position)):
+    if held or saying.statement.verb == "mark" or shows_a_pass(deeds.recent(saying.position)):
         return OPEN
     return Judgement(verdict="unexecuted", why="no check was run")
 
