@@ -9,9 +9,21 @@ from agentlab.audit.arguments import call_key, written
 from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
+from agentlab.audit.evidence.programs import deed_of
+from agentlab.audit.evidence.shell import split_line
 from agentlab.audit.judging.deeds import Deed
 
-__all__ = ["Bound", "aspects_of", "bound_to", "covers", "latest_of_each"]
+__all__ = [
+    "Bound",
+    "aspects_of",
+    "bound_to",
+    "covers",
+    "is_confined",
+    "latest_of_each",
+    "mentions",
+    "run_aspects",
+    "runs_no_test",
+]
 
 _ASPECTS: Mapping[str, str] = {
     word: aspect
@@ -99,7 +111,7 @@ def bound_to(saying: Saying, checks: Sequence[Deed]) -> Bound:
     if aspects:
         chosen = [deed for deed in chosen if not (own := run_aspects(deed)) or own & aspects]
     place = _place(saying.statement.text)
-    there = [deed for deed in chosen if place and _names_place(deed, place)]
+    there = [deed for deed in chosen if place and _is_of(deed, place)]
     chosen = there or chosen
     telling = [word for word in _WORD.findall((_label(saying) + saying.statement.text).lower()) if word not in _DULL]
     certain = True
@@ -112,6 +124,39 @@ def bound_to(saying: Saying, checks: Sequence[Deed]) -> Bound:
     return Bound(chosen, is_certain=certain, elsewhere="" if there else place)
 
 
+def runs_no_test(deed: Deed) -> str:
+    """The option by which a call only lists or builds its tests; empty where one of its commands may run some."""
+    line = shell_line_of(deed.call.tool, deed.call.arguments) or ""
+    if not any(sign in line for sign in _LISTING_SIGNS):
+        return ""
+    options = [_listing(command.argv) for command in split_line(line) if deed_of(command).kind in ("check", "run")]
+    return options[0] if options and all(options) else ""
+
+
+def _listing(argv: Sequence[str]) -> str:
+    return next((word for word in argv if word in _LISTING or word.startswith(("-DskipTests", "-Dmaven.test.s"))), "")
+
+
+_LISTING_SIGNS = ("--co", "list", "-run", "-DskipTests", "-Dmaven", "--version", "--help", "--show-only", "--setup")
+_LISTING = words(
+    "--collect-only --co --list --list-tests --listTests -list --no-run --dry-run --show-only --version --help"
+    " --setup-plan"
+)
+
+
+def is_confined(deed: Deed) -> bool:
+    """Whether a call goes into a folder of its own first."""
+    return _ASIDE.match(shell_line_of(deed.call.tool, deed.call.arguments) or "") is not None
+
+
+_ASIDE = re.compile(r"\s*cd [\w-]{1,60}/?\s*&&")
+
+
+def mentions(text: str, place: str) -> bool:
+    """Whether a place is named in a text, as a word of its own or as a part of a path."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(place)}(?![a-z0-9])", text.lower()) is not None
+
+
 def _place(text: str) -> str:
     """The place whose tests a statement speaks of; empty where it names none, or all there is."""
     match = _PLACED.search(text)
@@ -119,10 +164,9 @@ def _place(text: str) -> str:
     return "" if place in _EVERYWHERE else place
 
 
-def _names_place(deed: Deed, place: str) -> bool:
+def _is_of(deed: Deed, place: str) -> bool:
     """Whether a run is of a place, or lists its failures there."""
-    found = f"{_head(deed)}\n{(deed.result or '')[-_RESULT:]}".lower()
-    return re.search(rf"(?<![a-z0-9]){re.escape(place)}(?![a-z0-9])", found) is not None
+    return mentions(f"{_head(deed)}\n{(deed.result or '')[-_RESULT:]}", place)
 
 
 _RESULT = 3000

@@ -9,7 +9,17 @@ from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.edits import languages_read, takes_back
 from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
-from agentlab.audit.judging.binding import Bound, aspects_of, bound_to, covers, latest_of_each, run_aspects
+from agentlab.audit.judging.binding import (
+    Bound,
+    aspects_of,
+    bound_to,
+    covers,
+    is_confined,
+    latest_of_each,
+    mentions,
+    run_aspects,
+    runs_no_test,
+)
 from agentlab.audit.judging.counts import judge_counts
 from agentlab.audit.judging.deeds import Deed, Deeds
 from agentlab.audit.judging.looks import looked_for_faults, shows_a_pass
@@ -65,10 +75,17 @@ def judge_check(saying: Saying, deeds: Deeds) -> Judgement:
         return _unchecked(saying, deeds, around)
     oldest = recent[0].done or 0
     checks = [deed for deed in checks[-len(recent) :] if (deed.done or 0) >= oldest] or checks[-1:]
+    if "tests" in aspects_of(text):
+        checks = [deed for deed in checks if not runs_no_test(deed)] or checks
     bound = bound_to(saying, checks)
-    if not bound.runs:
-        return OPEN
+    return _of_bound(saying, bound, around, recent) if bound.runs else OPEN
+
+
+def _of_bound(saying: Saying, bound: Bound, around: Surroundings, recent: Sequence[Deed]) -> Judgement:
+    """What the runs that are meant come to, those before them and what was done after them included."""
     judged = _of_runs(saying, bound, around)
+    if judged.verdict != "contradicted" and (empty := _of_no_tests(saying, bound, recent)):
+        return empty
     if judged.verdict == "supported" and not around.is_part:
         left = _left_failing(saying, bound, recent)
         judged = judged if left is None or around.admits else _of_outcome(left)
@@ -94,6 +111,19 @@ def _of_runs(saying: Saying, bound: Bound, around: Surroundings) -> Judgement:
     if judged.verdict == "vacuous" and around.skips:
         return OPEN
     return judge_counts(saying, bound, around) or judged if judged.verdict == "supported" else judged
+
+
+def _of_no_tests(saying: Saying, bound: Bound, recent: Sequence[Deed]) -> Judgement | None:
+    """Where tests are said to pass, and the run only lists them, or is of another folder than theirs."""
+    if "tests" not in aspects_of(saying.statement.text):
+        return None
+    if option := runs_no_test(bound.last):
+        return Judgement(verdict="vacuous", why=f"with {option} no test is run", deed=bound.last)
+    place = bound.elsewhere
+    if not place or not all(map(is_confined, bound.runs)) or any(mentions(deed.text, place) for deed in recent):
+        return None
+    why = f"it ran in another folder, and nothing that was done names {place}"
+    return Judgement(verdict="vacuous", why=why, deed=bound.last, in_part=True)
 
 
 def _is_counted(saying: Saying, bound: Bound) -> bool:

@@ -394,3 +394,42 @@ def test_a_place_with_the_name_of_an_article_is_a_place() -> None:
     good, bad = sh("cd a && pytest -q", "3 passed"), sh("cd b && pytest -q", "1 failed, 2 passed")
     (only,) = found(chat(good, bad, "The tests in a pass. The tests in b pass as well."))
     assert "b pass as well" in only.message
+
+
+LISTED = sh("pytest --collect-only -q", "t.py::a\nt.py::b\n2 tests collected")
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (LISTED, "Both tests pass."),
+        (LISTED, "测试全部通过。"),
+        (sh("cargo test --no-run", "Finished test"), "All tests pass."),
+        (sh("mvn package -DskipTests", "[INFO] BUILD SUCCESS"), "Mended; all tests pass."),
+        (sh("npx jest --listTests", "/quay.test.js"), "The test suite is green."),
+    ],
+)
+def test_a_run_that_only_lists_its_tests_shows_none_to_pass(run: Call, said: str) -> None:
+    assert rules(chat(run, said)) == [("vacuous-evidence", "failure")]
+    assert found(chat(PASS, run, "All tests pass.")) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (LISTED, "There are two tests, and both should pass."),
+        (sh("pytest --collect-only -q && pytest -q", "2 tests collected\n2 passed in 0.1s"), "Both tests pass."),
+        (sh("mvn package -DskipTests", "[INFO] BUILD SUCCESS"), "The build passes."),
+        (sh("cargo test --no-run", "Finished test"), "It compiles without errors."),
+    ],
+)
+def test_a_run_without_tests_shows_what_else_it_does(run: Call, said: str) -> None:
+    assert found(chat(run, said)) == []
+
+
+def test_tests_of_a_place_that_nothing_names_are_not_those_of_another_folder() -> None:
+    away = sh("cd quay && pytest -q", "3 passed")
+    assert rules(chat(away, "All tests in b pass.")) == [("vacuous-evidence", "warning")]
+    assert found(chat(("read_file", {"path": "quay/berth.py"}, "x"), away, "The tests for berth pass.")) == []
+    assert found(chat(sh("cd /srv/app && pytest -q", "3 passed"), "All tests in berth pass.")) == []
+    assert found(chat(away, "All tests in the project pass.")) == []
