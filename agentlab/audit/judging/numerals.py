@@ -19,8 +19,10 @@ __all__ = ["Numeral", "may_be", "may_follow", "numerals", "values_in"]
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _NUMERAL = re.compile(
-    r"(?<![\w.,:/#-])(?P<sign>-)?(?P<digits>[0-9]{1,15}(?:[.,' ][0-9]{3}(?![0-9])){0,4}(?:[.,][0-9]{1,9})?)"
-    r"(?P<scale> ?(?:k|m|bn|thousand|million|billion|[万亿千百])(?![a-z]))?(?![0-9]|[./:-][0-9])"
+    r"(?<![^\W\u4e00-\u9fff])(?<![.,:/#第年月-])(?P<sign>-)?"
+    r"(?P<digits>[0-9]{1,15}(?:[.,' ][0-9]{3}(?![0-9])){0,4}(?:[.,][0-9]{1,9})?)"
+    r"(?P<scale> ?(?:k|m|bn|thousand|million|billion|[万亿千百])(?![a-z]))?"
+    r"(?![0-9]|[./:-][0-9]| ?[月日号点时]|(?<=[0-9]{4}) ?年)"
     rf"|\b(?P<tens>{'|'.join(_TENS)})(?:-(?P<ones>{'|'.join(_WORDS[1:10])}))?\b"
     rf"|\b(?P<none>no)\b(?= [a-z])|\b(?P<word>{'|'.join(_WORDS).replace('one|', '', 1)})\b(?!-)",
     re.IGNORECASE,

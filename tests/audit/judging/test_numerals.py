@@ -18,6 +18,8 @@ from agentlab.audit.judging.numerals import may_be, may_follow, numerals, values
         ("281 K and 5 m", [{"281000", "281"}, {"5000000", "5"}]),
         ("forty-one, sixty and two", [{"41"}, {"60"}, {"2"}]),
         ("there are no boats", [{"0"}]),
+        ("码头有47个泊位,共1.5万人", [{"47"}, {"15000"}]),
+        ("第3页,2024年6月14日12点,3号", []),
         ("-5 degrees", [{"-5"}]),
         ("2026-03-04, 10:30, v1.2, 1.2.3, a/7, #12, q3", []),
     ],
