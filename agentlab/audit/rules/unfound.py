@@ -21,8 +21,9 @@ from agentlab.audit.judging.numerals import may_follow, numerals, values_in
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import Sentence, sentences
 from agentlab.audit.rules.denials import denials, gives_nothing
+from agentlab.audit.rules.told import Told
 
-__all__ = ["Told", "told_as_found"]
+__all__ = ["Before", "told_as_found"]
 
 _FOUND = re.compile(
     r"\b(?:found|identified|determined|located|retrieved|obtained|extracted|discovered|computed|calculated|established"
@@ -58,16 +59,6 @@ _READ = 5000
 
 _SHORT = 160
 """Code points of a line, or a report, that speaks of one thing."""
-
-
-class Told(NamedTuple):
-    """A sentence that gives what was not found. Offsets are code points, end exclusive."""
-
-    start: int
-    end: int
-    denial: str
-    of_agent: bool
-    """Whether it says that it was found, or by whom."""
 
 
 class Before(NamedTuple):

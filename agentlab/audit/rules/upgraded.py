@@ -17,7 +17,9 @@ from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.rules.unfound import Before, Told, told_as_found
+from agentlab.audit.rules.passing import told_as_passing
+from agentlab.audit.rules.told import Told
+from agentlab.audit.rules.unfound import Before, told_as_found
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
@@ -73,7 +75,10 @@ def upgraded_reports(reading: Reading) -> Iterator[Crossing]:
             told=lambda: reading.told,
             came=partial(_came_before, reading, reply, report),
         )
-        found = _told_as_verified(text, report.result or "") or told_as_found(text, report, said)
+        came = report.result or ""
+        found = _told_as_verified(text, came) or told_as_found(text, report, said)
+        if found is None and (passing := told_as_passing(text, came)) and not _is_judged(reading, reply):
+            found = passing
         if found is not None:
             where = Where(
                 event=reply.id, field="text", start=found.start, end=found.end, text=text[found.start : found.end]
@@ -86,6 +91,11 @@ def upgraded_reports(reading: Reading) -> Iterator[Crossing]:
                 severity=None if found.of_agent else "warning",
             )
             return
+
+
+def _is_judged(reading: Reading, reply: CompletionEvent) -> bool:
+    """Whether something of a reply is held against the record already."""
+    return any(each.saying.reply is reply and each.judgement.verdict == "contradicted" for each in reading.judged)
 
 
 def _came_before(reading: Reading, reply: CompletionEvent, report: Deed) -> Sequence[str]:
