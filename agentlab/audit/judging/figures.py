@@ -87,7 +87,7 @@ def misfigured(plain: str, known: Known) -> Iterator[Misfit]:
         for said in found:
             clause = _Clause(plain, sentence, said, known)
             given = clause.named or clause.counted
-            if given is None or clause.holds(given, found) or clause.is_of_another(given):
+            if given is None or clause.is_of_another(given) or clause.holds(given, found):
                 continue
             what = f"its {given.name!r}" if given.name else "the only number"
             why = f"{what} as {given.deed.call.tool} returned it is {given.value}"
@@ -144,7 +144,7 @@ class _Clause:
         """Whether the figure may be right, for itself or by the others of its sentence."""
         said, known = self._said, self._known
         beside = f"{self._plain[self._sentence.start : self._sentence.end]}\n{given.name}\n{given.deed.text[:_SEEN]}"
-        if not said.values.isdisjoint(known.numbers) or may_be(said, given.value, beside, given.name):
+        if may_be(said, given.value, beside, given.name) or not said.values.isdisjoint(known.numbers):
             return True
         counted = [value for value in said.values if value and value % 1 == 0]
         if counted and known.longest >= _FEW and min(counted) <= known.longest:

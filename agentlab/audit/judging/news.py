@@ -73,8 +73,9 @@ def _names_news(text: str, known: Sequence[str]) -> bool:
         return True
     if any(_is_quoted_news(match[1].casefold(), folded) for match in _QUOTED.finditer(text)):
         return True
-    days = {day for each in known for day in _days(each)}
-    return any(not any(_same_day(day, other) for other in days) for day in _days(text))
+    said = _days(text)
+    days = {day for each in known for day in _days(each)} if said else ()  # dear: every digit may begin a date
+    return any(not any(_same_day(day, other) for other in days) for day in said)
 
 
 def _is_quoted_news(quoted: str, folded: Sequence[str]) -> bool:

@@ -57,6 +57,10 @@ _DULL = words(
 _READ = 5000
 """Code points of a report in which figures are looked for."""
 
+_DIGIT = re.compile(
+    r"\d|[a-z]{3}ty\b|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b", re.IGNORECASE
+)
+"""What a line has that may hold a number."""
 _SHORT = 160
 """Code points of a line, or a report, that speaks of one thing."""
 
@@ -135,7 +139,8 @@ def _figures_of(about: Set[str], texts: Iterable[str]) -> frozenset[Decimal]:
 
 def _shown(about: Set[str], texts: Iterable[str]) -> set[Decimal]:
     """The numbers that stand by themselves in short lines that speak of something."""
-    short = (line.casefold() for text in texts for line in text.splitlines() if len(line) <= _SHORT)
+    told = (line for text in texts for line in text.splitlines())
+    short = (line.casefold() for line in told if len(line) <= _SHORT and _DIGIT.search(line))
     lines = [line.replace(":", ": ") for line in short if about & _stems(line)]
     return {value for line in lines for each in numerals(line) if not is_label(line, each) for value in each.values}
 
