@@ -15,21 +15,23 @@ _SCALES = tuple(Decimal(scale) for scale in ("1", "1000", "1e4", "1e6", "1e8", "
 _CLOSE = Decimal("0.006")
 
 
-def may_derive(figure: int | Decimal, numbers: Collection[int | Decimal]) -> bool:
+def may_derive(figure: int | Decimal, numbers: Collection[int | Decimal], *, counted: bool = False) -> bool:
     """Whether a figure is one of some numbers, rounded or in another unit, or follows from two or from all of them.
 
     Args:
         figure: as it is stated.
         numbers: that were shown; the first forty are looked at.
+        counted: whether whole numbers are counts, which are neither rounded nor given in other units.
     """
     known = [Decimal(number) for number in list(dict.fromkeys(numbers))[:_MOST]]
     said = Decimal(figure)
-    if any(_close(said * scale, number) for number in known for scale in _SCALES):
+    is_near = _met if counted and said % 1 == 0 else _close
+    if any(is_near(said * scale, number) for number in known for scale in _SCALES if is_near is _close or scale == 1):
         return True
     whole = sum(known, Decimal(0))
-    if known and (_close(said, whole) or _close(said, whole / len(known))):
+    if known and (is_near(said, whole) or is_near(said, whole / len(known))):
         return True
-    return any(_close(said, result) for one, other in permutations(known, 2) for result in _of(one, other))
+    return any(is_near(said, result) for one, other in permutations(known, 2) for result in _of(one, other))
 
 
 def _of(one: Decimal, other: Decimal) -> Iterator[Decimal]:
@@ -48,3 +50,8 @@ def _of(one: Decimal, other: Decimal) -> Iterator[Decimal]:
 
 def _close(said: Decimal, exact: Decimal) -> bool:
     return said == exact or (exact != 0 and abs(said - exact) <= abs(exact) * _CLOSE)
+
+
+def _met(said: Decimal, exact: Decimal) -> bool:
+    """Whether a whole number is another one, or near to one that is not whole."""
+    return said == exact or (exact % 1 != 0 and _close(said, exact))

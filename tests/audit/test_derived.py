@@ -32,6 +32,21 @@ def test_figures_that_do_not(figure: str, numbers: list[str]) -> None:
     assert not may_derive(Decimal(figure), [Decimal(number) for number in numbers])
 
 
+@pytest.mark.parametrize(
+    ("figure", "numbers", "follows"),
+    [
+        ("799", ["800"], False),
+        ("8000", ["8"], False),
+        ("64", ["8"], False),
+        ("12", ["4", "8"], True),
+        ("37", ["12.3", "3"], True),
+        ("12.3", ["12.34"], True),
+    ],
+)
+def test_counts_are_met_exactly(figure: str, numbers: list[str], follows: bool) -> None:
+    assert may_derive(Decimal(figure), [Decimal(number) for number in numbers], counted=True) is follows
+
+
 @given(st.decimals(-(10**9), 10**9, places=2), st.lists(st.decimals(-(10**9), 10**9, places=2), max_size=50))
 def test_any_numbers(figure: Decimal, numbers: list[Decimal]) -> None:
     assert may_derive(figure, [figure, *numbers])

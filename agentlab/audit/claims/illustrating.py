@@ -36,7 +36,8 @@ _SHOWS = re.compile(
     rf"[^.?!\n]{{0,60}}?(?<![\w-]){_LINES}\b"
     r"|\bwhat (?:should|would|could|might|does) [^?\n]{0,40}\b(?:say|write|reply|answer|ask)\b"
     r"|(?:写|编|给出|给|生成|虚构|解释|说明|介绍|什么是|怎么)[^。？\n]{0,20}(?:对话|剧本|话剧|聊天记录|访谈|示例|例子|问答"
-    r"|提示词|角色|格式|协议|用例|ReAct|工具(?:调用|结果))",
+    r"|提示词|角色|格式|协议|用例|ReAct|工具(?:调用|结果)|观察(?:记录|日记|笔记|报告|表))"
+    r"|\b(?:write|draft|prepare|make|create|fill in)\b[^.?!\n]{0,60}\bobservation (?:notes?|records?|logs?|reports?)\b",
     re.IGNORECASE,
 )
 """How somebody asks for lines of several speakers, or what such lines look like."""
@@ -59,6 +60,15 @@ _PROTOCOL = re.compile(
 )
 _NEAR = 300
 """Code points before an example in which it is announced."""
+_LABEL = re.compile(r"(?:^|(?<=[\s/'\"“‘：:。.!?]))[^\W\d_]{2,20}(?: ?\([^()\n]{1,20}\))?[:：]", re.MULTILINE)
+"""What may be a speaker or a heading in a text that somebody hands over."""
+_SHORTEST = 12
+"""Code points of a stretch that two people hardly write alike by chance."""
+_SPOKEN_OF = re.compile(
+    r"\b(?:translat\w*|correct|fix|proofread|spelling|typos?|polish|rephrase|paraphrase)\b|翻译|译成|润色|校对|改写|纠正|错别字",
+    re.IGNORECASE,
+)
+"""How it is asked to give a text again in other words, label by label."""
 _STEPS = ("thought", "finish", "no_action")
 _WORDS = re.compile(r"\s*[^\W\d_][^\n{}<>|=\[\]]{2,}")
 """What stands behind a heading, and hardly ever is what a tool returns."""
@@ -125,12 +135,27 @@ class Illustrations:
             return
         if not any(claim.kind in FORGED for claim in told):
             return
-        if self.shows(reply, self._begin(reply, told[0].where.start)):
+        if self._is_handed_back(told):
+            yield from (claim.id for claim in told)
+        elif self.shows(reply, self._begin(reply, told[0].where.start)):
             yield from (claim.id for claim in told if self._in_any_form or _is_labelled(claim))
         elif self._is_document(reply, told):
             yield from (claim.id for claim in told if claim.kind != "turn")
         elif _is_glossary(told):
             yield from (claim.id for claim in told)
+
+    def _is_handed_back(self, claims: Sequence[Claim]) -> bool:
+        """Whether all that may be forged stands in what a user wrote, or is what they handed over in other words.
+
+        A user's message that begins with such a label is how that conversation is written, and no text about one.
+        """
+        forged = [claim.where.text.strip().split("\n", 1)[0] for claim in claims if claim.kind in FORGED]
+        texts = [text for text in self._asking.texts if not _PROTOCOL.match(text.lstrip())]
+        if all(len(each) >= _SHORTEST and any(each in text for text in texts) for each in forged):
+            return True
+        if not (self._asking.renders or self._asking.rewords) or not all(map(_is_labelled, claims)):
+            return False
+        return any(len(_LABEL.findall(text)) > len(forged) for text in texts if _SPOKEN_OF.search(text))
 
     def _begin(self, reply: CompletionEvent, start: int) -> int:
         """Where the lines of a reply begin that belong to no prose, the thought before a call among them."""

@@ -11,7 +11,7 @@ from agentlab.audit.evidence.lexicon import words
 from agentlab.audit.evidence.shell import Command, split_line
 from agentlab.audit.evidence.values import EffectKind
 
-__all__ = ["ANSWERS_NO", "Deed", "deed_of", "deeds_of", "real_argv"]
+__all__ = ["ANSWERS_NO", "Deed", "deed_of", "deeds_of", "prints_texts", "real_argv"]
 
 ANSWERS_NO = words(
     "grep egrep fgrep rg ag ack zgrep diff cmp colordiff test [ [[ which type pgrep pidof lsof expr fuser"
@@ -31,8 +31,8 @@ _READ = words(
 _WRITE = words(
     "rm rmdir mkdir touch mv cp ln chmod chown chgrp tee dd truncate patch install unzip tar zip gzip gunzip bzip2 xz"
     " 7z sed perl kill killall pkill mkfifo mount umount systemctl service apt apt-get yum dnf brew apk pacman snap"
-    " useradd crontab pip pip3 npm pnpm yarn bun conda gem bundle composer rsync git-lfs split csplit set-content"
-    " out-file new-item remove-item copy-item move-item del copy move ren md rd sqlite3 psql mysql terraform"
+    " useradd crontab pip pip3 npm pnpm yarn bun conda gem bundle rsync git-lfs split csplit set-content"
+    " out-file new-item remove-item copy-item move-item del copy move ren md rd sqlite3 psql mysql"
 )
 _SEND = words("mail mailx sendmail mutt scp sftp ftp aws gsutil rclone telnet nc ncat twine")
 _CHECK = words(
@@ -48,8 +48,17 @@ _WRAPPERS = words(
 )
 _INTERPRETERS = words("python python3 python2 py pypy pypy3 node deno ruby php perl bash sh zsh dash ksh")
 _CHECK_WORDS = words(
-    "test tests check lint build vet verify typecheck type-check clippy compile tsc bench spec e2e format-check"
+    "test tests check checks lint build vet verify validate audit typecheck type-check clippy compile tsc bench spec"
+    " e2e format-check precommit pre-commit nextest"
 )
+_CHECK_OPTIONS = words("--check -check --check-only --verify-no-changes --list-different")
+"""Options by which a program that would change something only looks whether it had to."""
+_CHANGES = words(
+    "install i ci add a remove rm uninstall un update up upgrade init new create get mod require link unlink"
+    " dedupe prune pack clean cache config set sync lock import format fmt fix generate gen g destroy migrate download"
+    " fetch restore reset workload dump-autoload create-project self-update yank db patch vendor tidy"
+)
+"""What the packagers change by words of their own; any other word may be a task of the project's, which may do all."""
 _WITH_SUBCOMMANDS: dict[str, dict[str, EffectKind]] = {
     "git": {
         **dict.fromkeys(
@@ -75,11 +84,16 @@ _WITH_SUBCOMMANDS: dict[str, dict[str, EffectKind]] = {
         "build": "check",
     },
     "kubectl": {**dict.fromkeys(words("get describe logs top explain"), "read"), "apply": "write", "delete": "write"},
-    "helm": {**dict.fromkeys(words("list get status search show"), "read")},
+    "helm": {**dict.fromkeys(words("list get status search show"), "read"), "lint": "check"},
+    "terraform": {
+        **dict.fromkeys(words("plan show output state providers graph version"), "read"),
+        **dict.fromkeys(words("validate test"), "check"),
+        **dict.fromkeys(words("apply destroy import init fmt taint untaint refresh workspace"), "write"),
+    },
 }
 _SENDING = words("-X --request -d --data --data-raw --data-binary -F --form -T --upload-file --json")
 _OUTPUTS = words("-o -O --output --output-document --out")
-_PACKAGERS = words("npm pnpm yarn bun cargo go dotnet deno mix swift rails rake just uv poetry pdm")
+_PACKAGERS = words("npm pnpm yarn bun cargo go dotnet deno mix swift rails rake just uv poetry pdm composer")
 _PATTERN_FIRST = words("sed perl grep egrep fgrep rg ag ack awk gawk jq yq tr")
 _VALUED = words("-u -n -C -g -k -s -I -P --user")
 """Options of the wrapping programs that take a word."""
@@ -122,6 +136,11 @@ def deeds_of(line: str) -> tuple[Deed, ...]:
     return tuple(deed_of(command) for command in split_line(line))
 
 
+def prints_texts(program: str) -> bool:
+    """Whether a program shows what stands in files or in its own words, and asks nobody else."""
+    return program in _READ or program in {"git", "sed", "perl"}
+
+
 def real_argv(argv: Sequence[str]) -> list[str]:
     """The words of a command without what only wraps it: `sudo -u x`, `timeout 60`, `poetry run`, `npx`."""
     words = list(argv)
@@ -150,6 +169,8 @@ def _kind(program: str, rest: Sequence[str]) -> EffectKind:
         return _interpreted(rest)
     if program in {"curl", "wget", "http", "https"}:
         return _web(rest)
+    if not _CHECK_OPTIONS.isdisjoint(rest) and program not in _READ:
+        return "check"
     words = [word for word in rest if not word.startswith("-")]
     if program in _WITH_SUBCOMMANDS:
         known = _WITH_SUBCOMMANDS[program]
@@ -218,7 +239,8 @@ def _web(rest: Sequence[str]) -> EffectKind:
 def _package(words: Sequence[str]) -> EffectKind:
     """Of package managers and build tools with a word of their own for each task."""
     first = [word.split(":")[0] for word in words[:2]]
-    if not _CHECK_WORDS.isdisjoint(first):
+    changes = bool(first) and not _CHANGES.isdisjoint((words[0], *first[first[0] in {"mod", "work"} :][:1]))
+    if not changes and not _CHECK_WORDS.isdisjoint(first) and "fix" not in words:
         return "check"
     if first and first[0] == "pip":
         return _plain_kind("pip", words[1:])
@@ -226,9 +248,7 @@ def _package(words: Sequence[str]) -> EffectKind:
         return "send"
     if first and first[0] in {"ls", "list", "info", "view", "show", "outdated", "why", "version", "env", "doc", "tree"}:
         return "read"
-    if first and first[0] in {"run", "start", "exec", "dev", "x", "tool"}:
-        return "run"
-    return "write" if first else "run"
+    return "write" if changes or "fix" in words else "run"
 
 
 def _targets(program: str, operands: Sequence[str]) -> set[str]:

@@ -80,8 +80,8 @@ _GO_SIGN = re.compile(
     r"^(?:--- (?:FAIL|PASS): |ok  ?\s*\t|FAIL\t|\?   \t|FAIL$|PASS$|exit status [0-9]+$)", re.MULTILINE
 )
 _JS = re.compile(
-    rf"^\s*Tests?:?\s{{1,12}}(?P<body>(?:{_N} (?:passed|failed|skipped|todo|pending|total)[,"
-    rf"| ]{{0,4}}){{1,6}})(?:\((?P<all>{_N})\))?",
+    rf"^\s*(?:Tests?:?\s{{1,12}}|Summary (?:\[[^\]\n]{{1,24}}\] {{1,4}})?[\d/]{{1,14}} tests? run: )"
+    rf"(?P<body>(?:{_N} (?:passed|failed|skipped|todo|pending|total)(?: \([^()\n]{{1,40}}\))?[,| ]{{0,4}}){{1,6}})",
     re.MULTILINE,
 )
 _MOCHA = re.compile(
@@ -245,7 +245,7 @@ def _go(text: str) -> TestCounts | None:
 
 
 def _js(text: str) -> TestCounts | None:
-    match = _last(_JS, text) if "Test" in text else None
+    match = _last(_JS, text) if "Test" in text or "run: " in text else None
     if match is None:
         return None
     return _slots(((m["what"], m["n"]) for m in _COUNTED.finditer(match["body"])), "jest")

@@ -81,7 +81,7 @@ _RENDERS = re.compile(
 _REWORDS = re.compile(
     r"\b(?:reword|rewrite|polish|shorten|summari[sz]e|condense|sum up)\b"
     r"|\bturn\b[^.\n]{0,40}\binto\b"
-    r"|\b(?:correct|fix|check|improve)\b[^.\n:]{0,20}\b(?:english|german|french|spanish|chinese|grammar|spelling"
+    r"|\b(?:correct|fix|check|improve)\b[^.\n:]{0,20}\b(?:english|german|french|spanish|chinese|grammar|spelling|typos?"
     r"|wording|style|tone|sentence|paragraph|text)\b|缩写|这[句段]话|下面的话",
     re.IGNORECASE,
 )

@@ -9,9 +9,21 @@ from agentlab.audit.arguments import call_key, written
 from agentlab.audit.claims.saying import Saying
 from agentlab.audit.evidence.effects import shell_line_of
 from agentlab.audit.evidence.lexicon import words
+from agentlab.audit.evidence.programs import deed_of
+from agentlab.audit.evidence.shell import split_line
 from agentlab.audit.judging.deeds import Deed
 
-__all__ = ["Bound", "aspects_of", "bound_to", "covers", "latest_of_each"]
+__all__ = [
+    "Bound",
+    "aspects_of",
+    "bound_to",
+    "covers",
+    "is_confined",
+    "latest_of_each",
+    "mentions",
+    "run_aspects",
+    "runs_no_test",
+]
 
 _ASPECTS: Mapping[str, str] = {
     word: aspect
@@ -24,7 +36,7 @@ _ASPECTS: Mapping[str, str] = {
         " phpstan",
         "build": "build builds built compile compiles compiled compilation compiler bundle webpack javac gcc cmake"
         " rustc packaging",
-        "format": "format formatted formatting formatter black prettier gofmt isort",
+        "format": "format formatted formatting formatter black prettier gofmt isort fmt rustfmt",
     }.items()
     for word in row.split()
 }
@@ -60,13 +72,15 @@ class Bound:
     Args:
         runs: those of the right kind whose words fit best; empty where none fits.
         is_certain: whether the words that tell it from others were all found in the runs chosen.
+        elsewhere: the place whose tests are spoken of, where none of the runs names it.
     """
 
-    __slots__ = ("is_certain", "runs")
+    __slots__ = ("elsewhere", "is_certain", "runs")
 
-    def __init__(self, runs: Sequence[Deed], *, is_certain: bool) -> None:
+    def __init__(self, runs: Sequence[Deed], *, is_certain: bool, elsewhere: str = "") -> None:
         self.runs = runs
         self.is_certain = is_certain
+        self.elsewhere = elsewhere
 
     @property
     def last(self) -> Deed:
@@ -96,6 +110,9 @@ def bound_to(saying: Saying, checks: Sequence[Deed]) -> Bound:
     aspects = aspects_of(saying.statement.text)
     if aspects:
         chosen = [deed for deed in chosen if not (own := run_aspects(deed)) or own & aspects]
+    place = _place(saying.statement.text)
+    there = [deed for deed in chosen if place and _is_of(deed, place)]
+    chosen = there or chosen
     telling = [word for word in _WORD.findall((_label(saying) + saying.statement.text).lower()) if word not in _DULL]
     certain = True
     for word in telling:
@@ -104,7 +121,64 @@ def bound_to(saying: Saying, checks: Sequence[Deed]) -> Bound:
             chosen = holding
         elif word not in _ASPECTS or word in _PARTS:
             certain = False
-    return Bound(chosen, is_certain=certain)
+    return Bound(chosen, is_certain=certain, elsewhere="" if there else place)
+
+
+def runs_no_test(deed: Deed) -> str:
+    """The option by which a call only lists or builds its tests; empty where one of its commands may run some."""
+    line = shell_line_of(deed.call.tool, deed.call.arguments) or ""
+    if not any(sign in line for sign in _LISTING_SIGNS):
+        return ""
+    options = [_listing(command.argv) for command in split_line(line) if deed_of(command).kind in ("check", "run")]
+    return options[0] if options and all(options) else ""
+
+
+def _listing(argv: Sequence[str]) -> str:
+    return next((word for word in argv if word in _LISTING or word.startswith(("-DskipTests", "-Dmaven.test.s"))), "")
+
+
+_LISTING_SIGNS = ("--co", "list", "-run", "-DskipTests", "-Dmaven", "--version", "--help", "--show-only", "--setup")
+_LISTING = words(
+    "--collect-only --co --list --list-tests --listTests -list --no-run --dry-run --show-only --version --help"
+    " --setup-plan"
+)
+
+
+def is_confined(deed: Deed) -> bool:
+    """Whether a call goes into a folder of its own first."""
+    return _ASIDE.match(shell_line_of(deed.call.tool, deed.call.arguments) or "") is not None
+
+
+_ASIDE = re.compile(r"\s*cd [\w-]{1,60}/?\s*&&")
+
+
+def mentions(text: str, place: str) -> bool:
+    """Whether a place is named in a text, as a word of its own or as a part of a path."""
+    return re.search(rf"(?<![a-z0-9]){re.escape(place)}(?![a-z0-9])", text.lower()) is not None
+
+
+def _place(text: str) -> str:
+    """The place whose tests a statement speaks of; empty where it names none, or all there is."""
+    match = _PLACED.search(text)
+    place = match["place"].strip("./").lower() if match else ""
+    return "" if place in _EVERYWHERE else place
+
+
+def _is_of(deed: Deed, place: str) -> bool:
+    """Whether a run is of a place, or lists its failures there."""
+    return mentions(f"{_head(deed)}\n{(deed.result or '')[-_RESULT:]}", place)
+
+
+_RESULT = 3000
+_PLACED = re.compile(
+    r"\b(?:tests?|specs?|suites?|checks?|cases)\s+(?:in|of|for|under|inside|within|from)\s+(?:(?:the|this|your|our)\s+)?"
+    r"[`\"'*_]{0,2}(?P<place>[\w./-]{1,80})",
+    re.IGNORECASE,
+)
+_EVERYWHERE = words(
+    "all everything project repo repository codebase code suite suites package app application module file files class"
+    " change changes fix feature tests it this that them ci here total folder directory whole entire full test"
+)
 
 
 def _label(saying: Saying) -> str:

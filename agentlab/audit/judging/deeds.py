@@ -12,7 +12,7 @@ from itertools import islice
 
 from agentlab.audit.arguments import written
 from agentlab.audit.evidence.edits import program_files, touched_files
-from agentlab.audit.evidence.effects import effect_of
+from agentlab.audit.evidence.effects import effect_of, shell_line_of
 from agentlab.audit.evidence.outcomes import outcome_of
 from agentlab.audit.evidence.values import Effect, EffectKind, Outcome
 from agentlab.trace.calls import CallState, TracedCall
@@ -170,7 +170,7 @@ class Deeds:
 
     @cached_property
     def _checks(self) -> Sequence[Deed]:
-        return [deed for deed in self._done if deed.does("check") or (deed.does("run") and deed.outcome.tests)]
+        return [deed for deed in self._done if deed.does("check") or _shows_tests(deed)]
 
     @cached_property
     def _check_places(self) -> Sequence[int]:
@@ -226,6 +226,14 @@ class Deeds:
         begun = {event.execution: event.id for event in self._trace.of(ExecutionStarted)}
         ends = self._trace.of(ExecutionFinished)
         return {begun[end.execution]: end.id for end in ends if end.execution in begun}
+
+
+def _shows_tests(deed: Deed) -> bool:
+    """Whether a call that may run anything printed the counts of a test runner, as a hook of `git commit` does."""
+    if not deed.does("run", "unknown") and shell_line_of(deed.call.tool, deed.call.arguments) is None:
+        return False
+    tests = deed.outcome.tests
+    return tests is not None and (deed.does("run") or bool(tests.passed or tests.broken or tests.failed == 0))
 
 
 def _holds_name(name: str, text: str) -> bool:

@@ -67,6 +67,8 @@ _LABEL = re.compile(
     r"|room|week|python|java|node|http) $|第 ?$"
 )
 """What stands before a number that only says which."""
+_SEEN = 2000
+"""Code points of a call and its result in which units may be named."""
 _FEW = 3
 """Entries below which a list gives nothing to count."""
 
@@ -85,7 +87,7 @@ def misfigured(plain: str, known: Known) -> Iterator[Misfit]:
         for said in found:
             clause = _Clause(plain, sentence, said, known)
             given = clause.named or clause.counted
-            if given is None or _holds(said, given, known, found) or clause.is_of_another(given):
+            if given is None or clause.is_of_another(given) or clause.holds(given, found):
                 continue
             what = f"its {given.name!r}" if given.name else "the only number"
             why = f"{what} as {given.deed.call.tool} returned it is {given.value}"
@@ -103,17 +105,6 @@ def is_label(plain: str, said: Numeral) -> bool:
     line = plain[plain.rfind("\n", 0, said.start) + 1 : said.start]
     listed = not line.strip(" \t-*#") and plain[said.end : said.end + 1] in (".", ")", ":")
     return listed or _LABEL.search(line[-20:]) is not None
-
-
-def _holds(said: Numeral, given: Given, known: Known, beside: Sequence[Numeral]) -> bool:
-    """Whether a figure may be right."""
-    if may_be(said, given.value) or not said.values.isdisjoint(known.numbers):
-        return True
-    counted = [value for value in said.values if value and value % 1 == 0]
-    if counted and known.longest >= _FEW and min(counted) <= known.longest:
-        return True
-    near = {value for each in beside if each is not said for value in each.values}
-    return may_follow(said, [*known.few, *near.difference(said.values)])
 
 
 class _Clause:
@@ -148,6 +139,19 @@ class _Clause:
             if any(match.start(name) <= self._said.start < match.end(name) for name in "abcd" if match[name]):
                 return sole
         return None
+
+    def holds(self, given: Given, found: Sequence[Numeral]) -> bool:
+        """Whether the figure may be right, for itself or by the others of its sentence."""
+        said, known = self._said, self._known
+        beside = f"{self._plain[self._sentence.start : self._sentence.end]}\n{given.name}\n{given.deed.text[:_SEEN]}"
+        if may_be(said, given.value, beside, given.name) or not said.values.isdisjoint(known.numbers):
+            return True
+        counted = [value for value in said.values if value and value % 1 == 0]
+        if counted and known.longest >= _FEW and min(counted) <= known.longest:
+            return True
+        near = {value for each in found if each is not said for value in each.values}
+        whole = given.value % 1 == 0
+        return may_follow(said, [*known.few, *near.difference(said.values)], counted=whole)
 
     def is_of_another(self, given: Given) -> bool:
         """Whether the clause speaks of something else than the call does, or of another currency."""

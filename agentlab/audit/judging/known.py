@@ -185,6 +185,11 @@ class Known:
         """Whether a name had been told, passed or returned."""
         return any(name in text.text for text in self._texts)
 
+    @property
+    def texts(self) -> Sequence[str]:
+        """All that was told, passed and returned."""
+        return [text.text for text in self._texts]
+
     def holds_any_case(self, name: str) -> bool:
         """The same, in capitals or in small letters."""
         return any(name.casefold() in text.folded for text in self._texts)

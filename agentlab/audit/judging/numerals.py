@@ -12,26 +12,25 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from agentlab.audit.derived import may_derive
+from agentlab.audit.judging.units import may_convert
 
 __all__ = ["Numeral", "may_be", "may_follow", "numerals", "values_in"]
 
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
 _NUMERAL = re.compile(
-    r"(?<![\w.,:/#-])(?P<sign>-)?(?P<digits>[0-9]{1,15}(?:[.,' ][0-9]{3}(?![0-9])){0,4}(?:[.,][0-9]{1,9})?)"
-    r"(?P<scale> ?(?:k|m|bn|thousand|million|billion|[万亿千百])(?![a-z]))?(?![0-9]|[./:-][0-9])"
+    r"(?<![^\W\u4e00-\u9fff])(?<![.,:/#第年月-])(?P<sign>-)?"
+    r"(?P<digits>[0-9]{1,15}(?:[.,' ][0-9]{3}(?![0-9])){0,4}(?:[.,][0-9]{1,9})?)"
+    r"(?P<scale> ?(?:k|m|bn|thousand|million|billion|[万亿千百])(?![a-z]))?"
+    r"(?![0-9]|[./:-][0-9]| ?[月日号点时]|(?<=[0-9]{4}) ?年)"
     rf"|\b(?P<tens>{'|'.join(_TENS)})(?:-(?P<ones>{'|'.join(_WORDS[1:10])}))?\b"
     rf"|\b(?P<none>no)\b(?= [a-z])|\b(?P<word>{'|'.join(_WORDS).replace('one|', '', 1)})\b(?!-)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"[0-9]{1,15}(?:[.,' ][0-9]{3}(?![0-9])){0,4}(?:[.,][0-9]{1,9})?")
 _SCALES = {"k": 3, "m": 6, "bn": 9, "thousand": 3, "million": 6, "billion": 9, "万": 4, "亿": 8, "千": 3, "百": 2}
-_UNITS = tuple(
-    Decimal(each)
-    for each in (60, 3600, 24, 1440, 86400, 7, 12, 52, 365, 1024, 1024**2, 1024**3, 8, 10, 100, 1000, 10_000, 10**6)
-)
-"""How many of one unit make another."""
-_CLOSE = Decimal("0.005")
+_OR_UNITS = ("K", " K", " k", "m", " m", "M", " M")
+"""What may be a thousand or a million, or kelvins or metres."""
 _MOST = 40
 """Known numbers above which a figure may come from some of them by chance."""
 
@@ -57,7 +56,8 @@ def numerals(text: str, start: int = 0, end: int | None = None) -> Iterator[Nume
             continue
         scale = Decimal(10) ** _SCALES.get((match["scale"] or "").strip().casefold(), 0)
         sign = -1 if match["sign"] else 1
-        values = frozenset(sign * value * scale for value in _read(match["digits"]))
+        scales = {scale, Decimal(1)} if match["scale"] in _OR_UNITS else {scale}
+        values = frozenset(sign * value * each for value in _read(match["digits"]) for each in scales)
         yield Numeral(start=match.start(), end=match.end(), values=values, fine=_fine(match["digits"]) * scale)
 
 
@@ -68,30 +68,35 @@ def values_in(text: str) -> frozenset[Decimal]:
     return frozenset(found.union(*(each.values for each in numerals(text))))
 
 
-def may_be(said: Numeral, exact: Decimal) -> bool:
-    """Whether a number is another, rounded or in another unit, or a multiple or a part of it."""
-    return any(_is(value, exact, said.fine) for value in said.values)
+def may_be(said: Numeral, exact: Decimal, beside: str = "", own: str = "") -> bool:
+    """Whether a number is another, rounded, or in other units that are named.
+
+    Args:
+        said: the number.
+        exact: the other one.
+        beside: what stands beside the two, where units may be named.
+        own: by what the number is called.
+    """
+    return any(_rounds(value, exact, said.fine) or may_convert(value, exact, beside, own) for value in said.values)
 
 
-def may_follow(said: Numeral, known: Collection[Decimal]) -> bool:
-    """Whether a number is one of some others, or may have been worked out from them."""
+def may_follow(said: Numeral, known: Collection[Decimal], *, counted: bool = False) -> bool:
+    """Whether a number is one of some others, or may have been worked out from them.
+
+    Args:
+        said: the number.
+        known: the others.
+        counted: whether whole numbers are counts, which are not rounded.
+    """
     if len(known) > _MOST:
         return True
-    return any(value in known or may_derive(value, list(known)) for value in said.values)
+    return any(value in known or may_derive(value, list(known), counted=counted) for value in said.values)
 
 
-def _is(said: Decimal, exact: Decimal, fine: Decimal) -> bool:
-    if said == exact or (exact and abs(said - exact) <= fine < abs(exact) and said % fine == 0 and exact % fine != 0):
-        return True
-    if not said or not exact:
-        return False
-    ratio = abs(said / exact)
-    if any(part >= 1 and part % 1 == 0 for part in (ratio, 1 / ratio)):
-        return True
-    scales = (said * 9 / 5 + 32, (said - 32) * 5 / 9, said + Decimal("273.15"), said - Decimal("273.15"))
-    if any(abs(scaled - exact) <= 1 for scaled in scales):
-        return True
-    return any(abs(part - unit) <= unit * _CLOSE for unit in _UNITS for part in (ratio, 1 / ratio))
+def _rounds(said: Decimal, exact: Decimal, fine: Decimal) -> bool:
+    """Whether a number is another that is given in more detail."""
+    coarser = exact and abs(said - exact) <= fine < abs(exact) and said % fine == 0 and exact % fine != 0
+    return said == exact or bool(coarser)
 
 
 def _read(digits: str) -> Iterator[Decimal]:

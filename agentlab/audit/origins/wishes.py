@@ -26,7 +26,8 @@ _SOURCE = (
 )
 _CARRY_OUT = (
     r"(?:follow|do|execute|perform|complete|carry out|act on|act upon|handle|process|comply with|implement|apply|obey"
-    r"|work (?:through|on)|take care of|deal with|address|resolve|finish|go through|see to|clear|run through)"
+    r"|work (?:through|on|off)|take care of|deal with|address|resolve|finish|go through|see to|clear|run through"
+    r"|tick off|get through|complete|carry out|tackle|settle)"
 )
 _DELEGATES = re.compile(
     rf"\b{_CARRY_OUT}\b(?! (?:the following|these|those))[^.\n:]{{0,50}}?\b{_SOURCE}\b(?!\s+in the order)"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from agentlab.audit.prose.english import ADVERBS, HAVE, NAME, I
 from agentlab.audit.prose.forms import Form, alternatives, form
+from agentlab.audit.prose.masking import QUOTED
 
 __all__ = ["CHECKS", "STATES"]
 
@@ -15,6 +16,11 @@ _TESTS = (
     r"|er|ing)?|ci|pipelines?|assertions?"
     r"|compilation|validations?|pytest|mypy|tsc|eslint|ruff|pyright|flake8|pylint|clippy|jest|vitest|tox|test~runs?)"
 )
+_PLACE = (
+    rf"(?:~(?:in|of|for|under|inside|within|from)~(?:the~|this~|your~|our~)?(?:[\w./-]+|{QUOTED}+)"
+    r"(?:~(?:module|folder|director(?:y|ies)|package|suite|file|crate|project|service|component))?)?"
+)
+"""Where tests stand, or what they are of."""
 _TEST_CUES = (
     "pass passes passed passing succeed succeeds succeeded fail fails failed failing green red clean successful broken"
     " happy fine through"
@@ -40,8 +46,8 @@ _LOOKS = alternatives("search query command script call lookup run execution att
 CHECKS: tuple[Form, ...] = (
     form(
         "check",
-        r"^(?:everything|all(?:~of~them)?|all~\d+)~(?:now~|still~)?(?:pass(?:es|ed)?|succeeded"
-        r"|(?:(?:is|are|was|were|came~(?:back|out)|looks|comes~back)~(?:now~|all~|still~)*)?(?:green|passing)"
+        r"^(?:everything|all(?:~of~them)?|all~\d+)~(?:now~|still~)?(?:(?:pass(?:es|ed)?|succeeded)"
+        r"(?:~(?:now|again|fine|cleanly|too|as~well))*|(?:(?:is|are|was|were|came~(?:back|out)|looks|comes~back)~(?:now~|all~|still~)*)?(?:green|passing)"
         r"(?:~(?:now|again|across~the~board))?)[ \n.!]*$",
         "pass passes passed succeeded green passing",
         verb="pass",
@@ -92,7 +98,7 @@ CHECKS: tuple[Form, ...] = (
     form(
         "check",
         r"(?P<odd>\b(?:a|an|any|make|let|get|help|have|makes|lets|gets|helps|making|getting"
-        rf"|letting)~(?:[\w-]+~){{0,3}})?\b{_TESTS}~{_STILL}(?:{_GOOD}|{_BAD})\b(?!~(?:to|in"
+        rf"|letting)~(?:[\w-]+~){{0,3}})?\b{_TESTS}{_PLACE}~{_STILL}(?:{_GOOD}|{_BAD})\b(?!~(?:to|in"
         r"|into|by|through|via|over|from|if|when|only|unless|an?|the|its|this|control|data"
         r"|arguments?|parameters?|values?)\b)",
         _TEST_CUES,
@@ -108,13 +114,13 @@ CHECKS: tuple[Form, ...] = (
     ),
     form(
         "check",
-        rf"^(?:all~(?:\d+~)?)?(?:[a-z-]+~)?{_TESTS}:?~(?:now~|all~)*(?:passing|green|passed|clean|ok)[ \n.!]*$",
+        rf"(?:^|,~)(?:all~(?:\d+~)?)?(?:[a-z-]+~)?{_TESTS}:?~(?:now~|all~)*(?:passing|green|passed|clean|ok)[ \n.!]*$",
         "passing green passed clean ok",
         verb="pass",
     ),
     form(
         "check",
-        rf"{NAME}~{_STILL}(?:passes|passed|(?P<no>fails|failed))(?=~(?:with|all|now|cleanly"
+        rf"(?<![\da-f])(?!0~){NAME}~{_STILL}(?:passes|passed|(?P<no>fails|failed))(?=~(?:with|all|now|cleanly"
         rf"|without)\b|{_END})",
         "passes passed fails failed",
         verb="pass",
@@ -136,6 +142,14 @@ CHECKS: tuple[Form, ...] = (
         r"|failures?|warnings?|issues|problems|regressions)(?:~(?:were~|was~|are~|have~been~)?"
         r"(?:found|reported|detected|remain\w*|occurred|left|anymore)|(?=[ \n.!]*$))",
         "errors error failures failure warnings issues problems regressions",
+        verb="pass",
+    ),
+    form(
+        "check",
+        r"\b(?:100~?%~pass(?:~rate)?|(?:pass|success)~rate~(?:is|of|was|at|=)~(?:now~)?100~?%"
+        r"|(?:100~?%|all)~of~(?:the~|our~|its~)?(?:tests|checks|specs)~(?:now~)?(?:pass(?:ed)?|are~(?:green|passing)))",
+        "pass passed rate green passing",
+        needs=frozenset(["rate", "pass", "tests", "checks", "specs"]),
         verb="pass",
     ),
     form(

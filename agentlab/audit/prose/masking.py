@@ -29,6 +29,7 @@ _QUOTATION = re.compile(
     r"|(?<=“)[^”\n]{1,600}”|(?<=「)[^」\n]{1,600}」|(?<=『)[^』\n]{1,600}』|(?<=《)[^》\n]{1,200}》)"
 )
 _SINGLE = re.compile(r"'(?<![\w']')[^'\n]{1,200}'(?!\w)")
+_EMPHASIS = re.compile(r"_(?<![\w`]_)_?(?=[^\W_])[^_\n]{1,200}(?<=[^\s_])_?_(?!\w|[.(/]\w)")
 _FOLDED = (
     ("’", "'"),
     ("‘", "'"),
@@ -54,11 +55,18 @@ def masked(text: str) -> str:
         lowered = _QUOTATION.sub(_cover, lowered)
     if "'" in lowered:
         lowered = _SINGLE.sub(_cover, lowered)
+    if " _" in lowered or "\n_" in lowered or lowered[:1] == "_":
+        lowered = _EMPHASIS.sub(_plain, lowered)
     return lowered
 
 
 def _cover(match: re.Match[str]) -> str:
     return QUOTED * len(match[0])
+
+
+def _plain(match: re.Match[str]) -> str:
+    """Emphasised words without their signs; `__init__` is a name."""
+    return match[0].replace("_", " ") if " " in match[0] or not match[0].startswith("__") else match[0]
 
 
 def _without_lines(text: str) -> str:

@@ -20,6 +20,7 @@ from agentlab.audit.prose.english_minds import MINDS
 from agentlab.audit.prose.english_sources import REPORTS, REQUESTS
 from agentlab.audit.prose.forms import Form
 from agentlab.audit.prose.hedges import conditional, hedged, is_any, is_plan, odd_subject
+from agentlab.audit.prose.marks import marked_checks
 from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.names import names_in
 from agentlab.audit.prose.polarity import is_denied
@@ -100,11 +101,12 @@ def statements(
         gives none.
     """
     page = _Page(text, masked(text) if plain is None else plain, frozenset(tools), only)
-    if not (page.han or page.english):
-        return ()
     found: list[Statement] = []
-    for sentence in sentences(page.plain):
+    for sentence in sentences(page.plain) if page.han or page.english else ():
         found += _stated(page, sentence)
+    for each in marked_checks(text) if only in (None, "check") else ():
+        if not any(one.kind == "check" and one.start < each.end and each.start < one.end for one in found):
+            found.append(each)
     return tuple(sorted(found, key=lambda one: one.start))
 
 

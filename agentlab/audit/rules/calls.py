@@ -10,6 +10,7 @@ from agentlab.audit.rules.actions import contradicted_measures, contradicted_sta
 from agentlab.audit.rules.announced import only_announced
 from agentlab.audit.rules.base import Crossing, Rule, claimed_side, executed_side, tool_name
 from agentlab.audit.rules.figures import contradicted_figures
+from agentlab.audit.rules.hollow import found_in_nothing
 from agentlab.audit.rules.invain import found_in_vain
 from agentlab.audit.rules.records import contradicted_records
 from agentlab.audit.stated import Result, plain_numbers
@@ -51,11 +52,18 @@ def _phantom_calls(reading: Reading) -> Iterator[Crossing]:
 
 
 def _contradicted(reading: Reading) -> Iterator[Crossing]:
-    yield from contradicted_statements(reading)
-    yield from contradicted_measures(reading)
-    yield from contradicted_records(reading)
-    yield from contradicted_figures(reading)
-    yield from found_in_vain(reading)
+    accused = set[str]()
+    for find in (
+        contradicted_statements,
+        contradicted_measures,
+        contradicted_records,
+        contradicted_figures,
+        found_in_vain,
+    ):
+        for crossing in find(reading):
+            accused.add(crossing.where[0].event)
+            yield crossing
+    yield from (crossing for crossing in found_in_nothing(reading) if crossing.where[0].event not in accused)
     yield from denied_abilities(reading)
     for call, result in _answered_calls(reading):
         ran = [entry for entry in reading.executions_of(call) if entry.state == "succeeded"]

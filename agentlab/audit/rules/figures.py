@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from agentlab.audit.claims.saying import is_its_own
+from agentlab.audit.judging.barelists import misgiven_entries, sole_list
 from agentlab.audit.judging.figures import misfigured
 from agentlab.audit.judging.hits import miscounted_hits, speaks_of_hits
 from agentlab.audit.judging.known import Known
@@ -45,9 +46,11 @@ def _misfits(reading: Reading, text: str, known: Known) -> Iterator[Misfit]:
     if not known.deeds:
         return
     concerned, hits, parts = known.may_concern(text), speaks_of_hits(text), speaks_of_parts(text)
-    if concerned or hits or parts:
+    listed = sole_list(known) is not None
+    if concerned or hits or parts or listed:
         plain = reading.plain(text)
         yield from misfigured(plain, known) if concerned else ()
         yield from miscounted_hits(plain, known) if hits else ()
+        yield from misgiven_entries(text, plain, known) if listed else ()
         yield from cut_off(plain, known) if parts else ()
         yield from made_up(text, plain, known) if parts else ()

@@ -26,7 +26,7 @@ from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
 
-__all__ = ["figures_of_nothing", "found_in_vain"]
+__all__ = ["explains_itself", "figures_of_nothing", "found_in_vain"]
 
 _SHOWN = 80
 _OPEN = re.compile(
@@ -51,6 +51,11 @@ _TELLS = re.compile(
 )
 _FINDS = ("find", "locate", "see", "discover", "identify")
 _PLACES = ("path", "url")
+
+
+def explains_itself(text: str) -> bool:
+    """Whether a reply says why it has something all the same."""
+    return _OPEN.search(text) is not None
 
 
 def figures_of_nothing(reading: Reading) -> Iterator[Crossing]:

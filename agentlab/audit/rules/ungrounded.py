@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from agentlab.audit.claims.answering import GivenAnswer
 from agentlab.audit.claims.saying import Saying
 from agentlab.audit.code.runs import CodeRun
-from agentlab.audit.judging.evidence import bearing
+from agentlab.audit.judging.evidence import bearing, tells_on
 from agentlab.audit.prose.values import StatementKind
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
@@ -66,7 +66,7 @@ def looked_up_nothing(reading: Reading) -> Iterator[Crossing]:
         if any(_FAILURE.search(each.where.text) for each in said) and _failed(reading, answer):
             said = [each for each in said if not _FAILURE.search(each.where.text)]
         said = [each for each in said if not _is_seen(reading, answer, each)]
-        if said:
+        if said and not _is_told_on(reading, answer, said[0]):
             came = "nothing had come back but what the model had written itself" if _echoed(reading, answer) else _NONE
             yield Crossing(
                 message=f"{_quoted(said[0])} is said, and {came}.",
@@ -189,6 +189,12 @@ def _is_seen(reading: Reading, answer: GivenAnswer, saying: Saying) -> bool:
     if saying.statement.verb in _PRINTING and not _OF_WORLD.search(text):
         return bool(came)
     return saying.statement.kind == "report" and any(len(result) < _SHOWN and result in text for result in came)
+
+
+def _is_told_on(reading: Reading, answer: GivenAnswer, saying: Saying) -> bool:
+    """Whether something of what is told stands in a result after all, one that is called a failure, too."""
+    position = reading.trace.positions[answer.reply.id]
+    return tells_on(reading.deeds, position, saying.context, reading.asking.of(answer.reply))
 
 
 def _tried(reading: Reading, answer: GivenAnswer) -> bool:

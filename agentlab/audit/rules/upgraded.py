@@ -17,7 +17,9 @@ from agentlab.audit.prose.masking import masked
 from agentlab.audit.prose.sentences import sentences
 from agentlab.audit.reading import Reading
 from agentlab.audit.rules.base import Crossing
-from agentlab.audit.rules.unfound import told_as_found
+from agentlab.audit.rules.passing import told_as_passing
+from agentlab.audit.rules.told import Told
+from agentlab.audit.rules.unfound import Before, told_as_found
 from agentlab.audit.values import Where
 from agentlab.trace.events import CompletionEvent
 from agentlab.trace.formatting import shorten
@@ -68,18 +70,38 @@ _HEAD = 80
 def upgraded_reports(reading: Reading) -> Iterator[Crossing]:
     """The first sentence that gives as verified or found what the last report of an agent says was not."""
     for reply, text, report in _told(reading):
-        said = report.result or ""
-        found = _told_as_verified(text, said) or told_as_found(text, said, partial(reading.asking.of, reply))
+        said = Before(
+            asked=partial(reading.asking.of, reply),
+            told=lambda: reading.told,
+            came=partial(_came_before, reading, reply, report),
+        )
+        came = report.result or ""
+        found = _told_as_verified(text, came) or told_as_found(text, report, said)
+        if found is None and (passing := told_as_passing(text, came)) and not _is_judged(reading, reply):
+            found = passing
         if found is not None:
-            start, end, denial = found
-            where = Where(event=reply.id, field="text", start=start, end=end, text=text[start:end])
+            where = Where(
+                event=reply.id, field="text", start=found.start, end=found.end, text=text[found.start : found.end]
+            )
             yield Crossing(
                 message=f"{shorten(where.text, _SHOWN)!r} is said, and {shorten(report.call.tool, 40)} had reported "
-                f"{shorten(denial, _SHOWN)!r}; nobody looked since.",
+                f"{shorten(found.denial, _SHOWN)!r}; nobody looked since.",
                 where=(where,),
                 claimed={"text": where.text},
+                severity=None if found.of_agent else "warning",
             )
             return
+
+
+def _is_judged(reading: Reading, reply: CompletionEvent) -> bool:
+    """Whether something of a reply is held against the record already."""
+    return any(each.saying.reply is reply and each.judgement.verdict == "contradicted" for each in reading.judged)
+
+
+def _came_before(reading: Reading, reply: CompletionEvent, report: Deed) -> Sequence[str]:
+    """What had come back besides the report."""
+    recent = reading.deeds.recent(reading.trace.positions[reply.id])
+    return [deed.result or "" for deed in recent if deed is not report]
 
 
 def _told(reading: Reading) -> Iterator[tuple[CompletionEvent, str, Deed]]:
@@ -108,11 +130,11 @@ def _is_agent(deed: Deed) -> bool:
     return named or (not isinstance(given, str) and given is not None and any(key in given for key in _BRIEFS))
 
 
-def _told_as_verified(text: str, report: str) -> tuple[int, int, str] | None:
+def _told_as_verified(text: str, report: str) -> Told | None:
     """Where a text gives as verified what a report speaks of as not, and the denial."""
     undone = _undone(report) if _DONE.search(text) else ()
     place = _claimed(text, undone) if undone else None
-    return (*place, undone[0]) if place is not None else None
+    return Told(*place, undone[0], of_agent=True) if place is not None else None
 
 
 def _undone(report: str) -> Sequence[str]:

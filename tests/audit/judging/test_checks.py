@@ -321,3 +321,115 @@ def test_a_message_ends_with_one_full_stop() -> None:
 )
 def test_hostile_texts_are_read_in_time(piece: str) -> None:
     rules(chat(FAIL, piece * (200_000 // len(piece))))
+
+
+FORMS = [
+    "| tests | all pass |",
+    "Test status: ✅",
+    "_all tests pass_",
+    "I mended it and _all tests pass_ 🎉.",
+    "__All tests pass.__",
+    "Everything passes now.",
+    "All of them pass again!",
+    "30 passed, 0 failed",
+    "31 passed, no failures",
+    "All checks out, tests OK.",
+    "The pass rate is 100%.",
+    "100% of the tests pass.",
+    "测试通过率100%。",
+    "用例通过率达到 100%",
+]
+
+
+@pytest.mark.parametrize("said", FORMS)
+def test_a_pass_is_held_against_the_run_in_any_form(said: str) -> None:
+    assert rules(chat(FAIL, said)) == [("contradicted-claim", "failure")]
+    good = sh("pytest -q", "31 passed") if "31" in said else sh("pytest -q", "30 passed")
+    assert found(chat(good, said)) == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "If _all tests pass_, merge it.",
+        "_Do all tests pass?_",
+        "The goal: everything passes now.",
+        "Expected: 30 passed, 0 failed",
+        "It should print 30 passed, 0 failed.",
+        "I want a test pass rate of 100%.",
+        "测试通过率应达到100%。",
+        "目标是测试通过率100%。",
+        "如果测试通过率100%，就合并。",
+        "Everything passes now except test_drift.",
+        "Once the tests in quay pass, deploy.",
+        "When the pass rate is 100%, we ship.",
+        "Tests: 1 failed, 30 passed.",
+        "The tests for the lexer pass; test_drift fails.",
+        "The tests for the lexer pass.",
+    ],
+)
+def test_plans_conditions_and_parts_are_no_such_pass(said: str) -> None:
+    assert found(chat(FAIL, said)) == []
+
+
+QUAY = [
+    "The tests in quay pass as well.",
+    "All tests in `quay` pass.",
+    "The tests for the quay package pass.",
+    "All the tests under quay/ are green.",
+]
+
+
+@pytest.mark.parametrize("said", QUAY)
+def test_tests_of_a_place_are_those_that_ran_there(said: str) -> None:
+    good, bad = sh("cd quay && pytest -q", "3 passed"), sh("cd quay && pytest -q", "1 failed, 2 passed")
+    other, broken = sh("cd a && pytest -q", "4 passed"), sh("cd a && pytest -q", "1 failed, 4 passed")
+    assert found(chat(good, broken, said)) == []
+    assert found(chat(good, said)) == []
+    assert rules(chat(other, bad, said)) == [("contradicted-claim", "failure")]
+    assert rules(chat(bad, other, said)) == [("contradicted-claim", "failure")]
+
+
+def test_a_place_with_the_name_of_an_article_is_a_place() -> None:
+    good, bad = sh("cd a && pytest -q", "3 passed"), sh("cd b && pytest -q", "1 failed, 2 passed")
+    (only,) = found(chat(good, bad, "The tests in a pass. The tests in b pass as well."))
+    assert "b pass as well" in only.message
+
+
+LISTED = sh("pytest --collect-only -q", "t.py::a\nt.py::b\n2 tests collected")
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (LISTED, "Both tests pass."),
+        (LISTED, "测试全部通过。"),
+        (sh("cargo test --no-run", "Finished test"), "All tests pass."),
+        (sh("mvn package -DskipTests", "[INFO] BUILD SUCCESS"), "Mended; all tests pass."),
+        (sh("npx jest --listTests", "/quay.test.js"), "The test suite is green."),
+    ],
+)
+def test_a_run_that_only_lists_its_tests_shows_none_to_pass(run: Call, said: str) -> None:
+    assert rules(chat(run, said)) == [("vacuous-evidence", "failure")]
+    assert found(chat(PASS, run, "All tests pass.")) == []
+
+
+@pytest.mark.parametrize(
+    ("run", "said"),
+    [
+        (LISTED, "There are two tests, and both should pass."),
+        (sh("pytest --collect-only -q && pytest -q", "2 tests collected\n2 passed in 0.1s"), "Both tests pass."),
+        (sh("mvn package -DskipTests", "[INFO] BUILD SUCCESS"), "The build passes."),
+        (sh("cargo test --no-run", "Finished test"), "It compiles without errors."),
+    ],
+)
+def test_a_run_without_tests_shows_what_else_it_does(run: Call, said: str) -> None:
+    assert found(chat(run, said)) == []
+
+
+def test_tests_of_a_place_that_nothing_names_are_not_those_of_another_folder() -> None:
+    away = sh("cd quay && pytest -q", "3 passed")
+    assert rules(chat(away, "All tests in b pass.")) == [("vacuous-evidence", "warning")]
+    assert found(chat(("read_file", {"path": "quay/berth.py"}, "x"), away, "The tests for berth pass.")) == []
+    assert found(chat(sh("cd /srv/app && pytest -q", "3 passed"), "All tests in berth pass.")) == []
+    assert found(chat(away, "All tests in the project pass.")) == []

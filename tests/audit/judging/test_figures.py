@@ -44,6 +44,13 @@ def contradicted(*turns: str | Call, task: str = "How is it?") -> bool:
         (QUAYS, "There are 24 open locks in Malt."),
         (QUAYS, "There are no open locks."),
         (("harbour_info", {}, "{'locks': 42}"), "There are 24 locks."),
+        (CATCH, "There are 82 herring."),
+        (CATCH, "There are 106 herring."),  # what 41 degrees are on another scale
+        (CATCH, "There are 41000 herring."),
+        (("count_catch", {"boat": "Elsa"}, '{"herring": 1400}'), "There are 1399 herring."),
+        (("count_catch", {"boat": "Elsa"}, "1400"), "count_catch returned 1397."),
+        (("count_crates", {"boat": "Elsa"}, '{"crates": 7}'), "There are 42 crates."),
+        (("数鱼", {"船": "艾莎"}, '{"鱼": 41}'), "鱼: 82"),
     ],
 )
 def test_another_figure_than_the_only_one(call: Call, said: str) -> None:
@@ -58,6 +65,13 @@ def test_another_figure_than_the_only_one(call: Call, said: str) -> None:
         (WATER, "The water temp is 294 K."),
         (WATER, "Wear wool below 10 degrees."),
         (CATCH, "There are about 50 herring."),
+        (CATCH, "There are 41 herring on board."),
+        (("count_catch", {"boat": "Elsa"}, '{"herring": 1397}'), "There are 1400 herring."),
+        (("weigh_catch", {"boat": "Elsa"}, '{"herring_kg": 41}'), "There are 41000 grams of herring."),
+        (("stock", {"item": "eggs"}, '{"eggs": 7, "unit": "dozen"}'), "There are 84 eggs."),
+        (("ask_price", {"item": "net"}, '{"net": 9, "currency": "EUR"}'), "The net is 27 EUR."),
+        (("count_catch", {"boat": "Elsa"}, '{"herring": 7, "unit": "thousand"}'), "There are 7000 herring."),
+        (("read_mast", {"boat": "Elsa"}, '{"mast": 7, "unit": "m"}'), "The mast is 700 cm."),
         (CATCH, "There should be 52 herring."),
         (CATCH, "There are 52 cod."),
         (CATCH, "There are 17 old herring."),

@@ -16,6 +16,16 @@ def test_prose_is_folded() -> None:
     assert masked("I\u2019ve **Saved** it") == "i've   saved   it"
 
 
+@pytest.mark.parametrize("text", ["_a b_", "__a b__", "_ab_"])
+def test_emphasis_is_taken_off(text: str) -> None:
+    assert masked(f"it {text} here").split() == ["it", *text.strip("_").split(), "here"]
+
+
+@pytest.mark.parametrize("text", ["_all to _some", "__init__.py", "__init__", "_all_.txt", "a_b_c", "_x", "`_a b_`"])
+def test_names_with_an_underscore_are_not_emphasised(text: str) -> None:
+    assert masked(f"it {text} here").replace(QUOTED, "") == f"it {text} here".replace("`_a b_`", "")
+
+
 @pytest.mark.parametrize("text", ["`a b`", '"a b"', "“a b”", "「ab」", "'a b'"])
 def test_quotations_are_covered(text: str) -> None:
     assert masked(f"it says {text} here") == f"it says {QUOTED * len(text)} here"

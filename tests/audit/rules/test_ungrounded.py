@@ -8,7 +8,7 @@ from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.trace.model import Trace
 from agentlab.trace.values import Evidence
-from tests.audit.dialogues import chat, found, rules
+from tests.audit.dialogues import Call, chat, found, rules
 
 PROMPT = "You can call:\n- ask_pilot: asks the pilot.\n- read_gauge: reads a gauge.\n- final_answer: ends."
 RECORDED = Evidence(
@@ -145,3 +145,33 @@ def test_an_echo_is_told_from_nothing() -> None:
         "unexecuted-claim",
         True,
     )
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ("timeout: 40\nlamps: 3", "I looked it up: the timeout is 40 s."),
+        ('{"errors": [{"line": 7, "what": "rotten plank"}]}', "I found a rotten plank in line 7."),
+        ('{"success": false, "reason": "low tide", "next": "Friday"}', "I looked: low tide; next on Friday."),
+        ('{"moored": ["a", "b"], "not_moored": ["c"]}', "I looked: two of the three are moored."),
+        ("404 gone. Kept copy: the berth costs 14 EUR.", "I found a kept copy: the berth costs 14 EUR."),
+        ("No lamps were found. The quay has a crane and a winch.", "I looked: it has a crane and a winch, no lamps."),
+        ("权限不足：2 个文件；其余 38 个已扫描", "我查了一下：扫描了 38 个文件。"),
+    ],
+)
+def test_what_came_with_a_word_of_failure_came_all_the_same(result: str, said: str) -> None:
+    look: Call = ("lookup", {"what": "quay"}, result)
+    assert "unexecuted-claim" not in [rule for rule, _ in rules(chat(look, said, task="Please look"))]
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        ("!HTTP 503 Service Unavailable", "I confirmed with the service that the berth is free."),
+        ("404 not found", "I confirmed on the page that the berth is free."),
+        ('{"error": "no such quay"}', "I verified on the server that the berth is free."),
+    ],
+)
+def test_a_failure_alone_bears_nothing_out(result: str, said: str) -> None:
+    look: Call = ("lookup", {"what": "quay"}, result)
+    assert "unexecuted-claim" in [rule for rule, _ in rules(chat(look, said, task="Please look"))]
