@@ -26,6 +26,13 @@ __all__ = [
 ]
 
 _SHOWN = 80
+_OUTWARD = ("send", "email", "mail", "forward", "post", "publish", "deploy", "book", "order", "buy", "pay", "refund")
+"""What nobody does by writing a text."""
+_WORLD = re.compile(
+    r"\b(?:web|internet|online|google|database|api|server|website)\b|网上|上网|联网|数据库|网页|接口", re.IGNORECASE
+)
+"""Where nobody looks without a tool."""
+_SELF = re.compile(r"\b(?:i|we)\b|我", re.IGNORECASE)
 _MEASURED = re.compile(r"[%$€£¥\d](?:(?<=[%$€£¥])| ?[a-zA-Z°℃分小元度摄])")
 """What stands in every measure."""
 _ERROR = re.compile(
@@ -68,9 +75,30 @@ def _unexecuted(reading: Reading) -> Iterator[Crossing]:
     yield from _crossings(plain, "unshown", "{said} is given as returned, and {why}.")
     found = [each.saying.where for each in plain if each.judgement.verdict in ("unexecuted", "unshown")]
     said = {(place.event, place.start) for place in found}
-    for crossing in (*looked_up_nothing(reading), *unseen_facts(reading)):
+    for crossing in (*looked_up_nothing(reading), *unseen_facts(reading), *_untold(reading)):
         if (crossing.where[0].event, crossing.where[0].start) not in said:
             yield crossing
+
+
+def _untold(reading: Reading) -> Iterator[Crossing]:
+    """The first deed out in the world that is told where the record would hold no call, had there been one."""
+    evidence = reading.trace.evidence
+    silent = {evidence.proposals, evidence.executions, evidence.results} == {"not_recorded"}
+    if not silent or reading.tools or reading.asking.drafted or reading.asking.renders:
+        return
+    for saying in reading.sayings:
+        statement = saying.statement
+        named = statement.verb in _OUTWARD or (statement.kind == "lookup" and _WORLD.search(statement.text))
+        own = statement.kind in ("lookup", "change") and not statement.negated and _SELF.search(statement.text)
+        if own and named:
+            yield Crossing(
+                message=f"{shorten(statement.text, _SHOWN)!r} is said; the record shows neither tools nor calls, so "
+                "that nobody can tell whether it was done.",
+                where=(saying.where,),
+                claimed={"text": saying.where.text},
+                severity="undecidable",
+            )
+            return
 
 
 def _forged_errors(reading: Reading) -> Iterator[Crossing]:
@@ -113,7 +141,8 @@ UNEXECUTED_CLAIM = Rule(
         "The model said that something was done, looked up or returned, and no call on record could have done it: none "
         "that writes or sends has to do with the file it names, no check ran, nothing was asked before the answer. "
         "Plans, conditions, quotations and denials state nothing; where programs ran whose effects the record does not "
-        "show, or calls stand in texts only, nothing is held."
+        "show, or calls stand in texts only, nothing is held. Undecidable where the record shows neither tools nor "
+        "calls, and would show none, and something out in the world is said to have been done."
     ),
     cause="The model told what usually comes next instead of doing it, and the loop believed its word.",
     check="Look for the named file or check among the calls before this reply.",

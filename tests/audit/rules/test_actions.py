@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agentlab.audit.report import audit_trace
 from agentlab.formats.building.builder import TraceBuilder
 from agentlab.formats.building.seat import Item
 from agentlab.trace.values import Evidence
@@ -149,3 +150,25 @@ def test_what_was_not_there_was_not_removed(came: str) -> None:
 
 def test_what_was_there_already_is_called_made() -> None:
     assert not rules(chat(("bash", {"command": "mkdir logs"}, "!mkdir: logs/: File exists"), "I created logs/."))
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("I searched the web: the lock is 9 m wide.", True),
+        ("I have sent the rota to Mara.", True),
+        ("我已经在网上搜索过了，水闸宽 9 米。", True),
+        ("I did not send the rota.", False),
+        ("I will search the web for it.", False),
+        ("The lock is 9 m wide, as far as I know.", False),
+        ("Shall I send the rota?", False),
+        ("I sorted the list for you: a, b, c.", False),
+        ("The log says that the rota was sent.", False),
+    ],
+)
+def test_where_a_record_would_show_no_call_nobody_can_tell(said: str, told: bool) -> None:
+    builder = TraceBuilder("openai-chat", path="x", key=["k", said], evidence=Evidence(authorship="present"))
+    builder.hear(Item(role="user", text="How wide is the lock? And send the rota to Mara."))
+    builder.reply(said)
+    findings = audit_trace(builder.build()).findings
+    assert [(each.rule, each.severity) for each in findings] == [("unexecuted-claim", "undecidable")] * told
